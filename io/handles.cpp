@@ -17,6 +17,22 @@ OutputContextPtr make_output(const AVOutputFormat& container) {
     return OutputContextPtr(made);
 }
 
+DescriptionPtr make_description() {
+    DescriptionPtr made(avformat_alloc_context());
+    if (!made) {
+        throw std::bad_alloc();
+    }
+    return made;
+}
+
+AVStream& add_stream(AVFormatContext& format) {
+    AVStream* const made = avformat_new_stream(&format, nullptr);
+    if (made == nullptr) {
+        throw std::bad_alloc();
+    }
+    return *made;
+}
+
 std::vector<std::uint8_t> take_written(AVFormatContext& output) {
     std::uint8_t* buffer = nullptr;
     const int size = avio_get_dyn_buf(output.pb, &buffer);

@@ -47,6 +47,10 @@ using DescriptionPtr = std::unique_ptr<AVFormatContext, FreeContext>;
 
 /// An output that allows what everybody reads, if no standard has it. Throws std::bad_alloc.
 OutputContextPtr make_output(const AVOutputFormat& container);
+/// What describes an input or a stream. Throws std::bad_alloc.
+DescriptionPtr make_description();
+/// A new stream behind those that there are. Throws std::bad_alloc.
+AVStream& add_stream(AVFormatContext& format);
 /// Takes what was written into memory (avio_open_dyn_buf) out of an output.
 std::vector<std::uint8_t> take_written(AVFormatContext& output);
 

@@ -17,28 +17,25 @@ bool stays_true(AVPacketSideDataType type, const MadeStream& as) {
 }  // namespace
 
 DescriptionPtr describe_made_stream(const AVStream& from, const MadeStream& as) {
-    DescriptionPtr description(avformat_alloc_context());
-    AVStream* const to = description ? avformat_new_stream(description.get(), nullptr) : nullptr;
-    if (to == nullptr) {
-        throw std::bad_alloc();
-    }
-    to->id = from.id;
-    to->time_base = as.made.time_base;
-    to->disposition = from.disposition;
-    to->avg_frame_rate = as.made.frame_rate;
-    to->r_frame_rate = as.even ? as.made.frame_rate : AVRational{0, 1};
-    to->sample_aspect_ratio = as.made.sample_aspect;
-    to->codecpar->codec_type = AVMEDIA_TYPE_VIDEO;
-    to->codecpar->codec_id = from.codecpar->codec_id;
-    to->codecpar->format = as.made.format;
-    to->codecpar->width = as.made.width;
-    to->codecpar->height = as.made.height;
-    if (av_dict_copy(&to->metadata, from.metadata, 0) < 0) {
+    DescriptionPtr description = make_description();
+    AVStream& to = add_stream(*description);
+    to.id = from.id;
+    to.time_base = as.made.time_base;
+    to.disposition = from.disposition;
+    to.avg_frame_rate = as.made.frame_rate;
+    to.r_frame_rate = as.even ? as.made.frame_rate : AVRational{0, 1};
+    to.sample_aspect_ratio = as.made.sample_aspect;
+    to.codecpar->codec_type = AVMEDIA_TYPE_VIDEO;
+    to.codecpar->codec_id = from.codecpar->codec_id;
+    to.codecpar->format = as.made.format;
+    to.codecpar->width = as.made.width;
+    to.codecpar->height = as.made.height;
+    if (av_dict_copy(&to.metadata, from.metadata, 0) < 0) {
         throw std::bad_alloc();
     }
     for_each_side_data(from, [&](const AVPacketSideData& data) {
         if (stays_true(data.type, as)) {
-            std::uint8_t* const room = new_side_data(*to, data.type, data.size);
+            std::uint8_t* const room = new_side_data(to, data.type, data.size);
             if (room == nullptr) {
                 throw std::bad_alloc();
             }

@@ -48,4 +48,17 @@ std::int64_t MemoryInput::seek(void* self, std::int64_t offset, int whence) {
     return at;
 }
 
+InputContextPtr open_memory(const MemoryInput& bytes, const AVInputFormat* demuxer, int* error) {
+    Dictionary settings;
+    settings.set("protocol_whitelist", "none");
+    AVFormatContext* opened = make_description().release();
+    opened->pb = bytes.context();
+    opened->flags |= AVFMT_FLAG_CUSTOM_IO;
+    const int result = avformat_open_input(&opened, "", demuxer, settings.get());  // frees it where it fails
+    if (error != nullptr) {
+        *error = result;
+    }
+    return InputContextPtr(result < 0 ? nullptr : opened);
+}
+
 }  // namespace vfilter

@@ -27,4 +27,8 @@ private:
     AVIOContext* context_ = nullptr;
 };
 
+/// Opens them with `demuxer`, or where that is null with whichever knows them; it may open nothing else. Null where it
+/// does not, with FFmpeg's code in `error`. Throws std::bad_alloc.
+InputContextPtr open_memory(const MemoryInput& bytes, const AVInputFormat* demuxer, int* error = nullptr);
+
 }  // namespace vfilter

@@ -100,22 +100,19 @@ void PictureSequence::open_first() {
     demuxer_ = name;
     packed_ = name.ends_with("_pipe") || name == "image2" ? nullptr : format;
     // As one stream of pictures that follow each other.
-    DescriptionPtr sequence(avformat_alloc_context());
-    AVStream* const stream = sequence ? avformat_new_stream(sequence.get(), nullptr) : nullptr;
-    if (stream == nullptr) {
-        throw std::bad_alloc();
-    }
+    DescriptionPtr sequence = make_description();
+    AVStream& stream = add_stream(*sequence);
     const AVStream& picture = *format_->streams[video];
-    av_check(avcodec_parameters_copy(stream->codecpar, picture.codecpar), "avcodec_parameters_copy");
-    stream->sample_aspect_ratio = picture.sample_aspect_ratio;
-    stream->time_base = av_inv_q(rate_);
-    stream->avg_frame_rate = stream->r_frame_rate = rate_;
-    stream->start_time = 0;
-    stream->nb_frames = std::ssize(pictures_.paths);
-    stream->duration = pictures_.numbers.back() - pictures_.numbers.front() + 1;
+    av_check(avcodec_parameters_copy(stream.codecpar, picture.codecpar), "avcodec_parameters_copy");
+    stream.sample_aspect_ratio = picture.sample_aspect_ratio;
+    stream.time_base = av_inv_q(rate_);
+    stream.avg_frame_rate = stream.r_frame_rate = rate_;
+    stream.start_time = 0;
+    stream.nb_frames = std::ssize(pictures_.paths);
+    stream.duration = pictures_.numbers.back() - pictures_.numbers.front() + 1;
     sequence->iformat = av_find_input_format("image2");
     sequence->start_time = 0;
-    sequence->duration = microseconds(stream->duration, stream->time_base);
+    sequence->duration = microseconds(stream.duration, stream.time_base);
     format_ = std::move(sequence);
 }
 
@@ -237,18 +234,11 @@ void PictureSequence::judge_file(const std::string& path, std::span<const std::u
 // Of a picture in a container (AVIF) the packet that its demuxer gives first.
 std::string PictureSequence::unpack(AVPacket& packet) const {
     MemoryInput bytes(std::span(packet.data, static_cast<std::size_t>(packet.size)));
-    AVFormatContext* opened = avformat_alloc_context();
-    if (opened == nullptr) {
-        throw std::bad_alloc();
-    }
-    opened->pb = bytes.context();
-    opened->flags |= AVFMT_FLAG_CUSTOM_IO;
-    Dictionary settings;
-    settings.set("protocol_whitelist", "none");
-    if (const int error = avformat_open_input(&opened, "picture", packed_, settings.get()); error < 0) {
+    int error = 0;
+    const InputContextPtr format = open_memory(bytes, packed_, &error);
+    if (!format) {
         return av_message(error);
     }
-    const InputContextPtr format(opened);
     const PacketPtr picture = make_packet();
     int got = 0;
     do {

@@ -28,15 +28,15 @@ MemoryOutput::~MemoryOutput() {
 }
 
 AVStream& MemoryOutput::add_copy(const AVStream& from) {
-    AVStream* const copy = avformat_new_stream(context_.get(), nullptr);
-    if (copy == nullptr || avcodec_parameters_copy(copy->codecpar, from.codecpar) < 0) {
+    AVStream& copy = add_stream(*context_);
+    if (avcodec_parameters_copy(copy.codecpar, from.codecpar) < 0) {
         throw std::bad_alloc();
     }
-    copy->codecpar->codec_tag = 0;
-    copy->time_base = from.time_base;
-    copy->disposition = from.disposition;
-    copy->sample_aspect_ratio = from.sample_aspect_ratio;
-    return *copy;
+    copy.codecpar->codec_tag = 0;
+    copy.time_base = from.time_base;
+    copy.disposition = from.disposition;
+    copy.sample_aspect_ratio = from.sample_aspect_ratio;
+    return copy;
 }
 
 bool MemoryOutput::begins() {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <new>
 #include <span>
 #include <string>
 #include <string_view>
@@ -310,33 +309,30 @@ void Muxer::find_phases(const std::vector<EncodedVideo>& videos) {
 }
 
 void Muxer::add_copy(const AVStream& from) {
-    AVStream* const to = avformat_new_stream(format_.get(), nullptr);
-    if (to == nullptr) {
-        throw std::bad_alloc();
-    }
+    AVStream& to = add_stream(*format_);
     if (is_matroska(*format_->oformat) && is_attached_picture(from)) {
-        fill_attachment(from, *to, options_.strip);
+        fill_attachment(from, to, options_.strip);
         return;
     }
     if (const SubtitleConverter* const converter = map_.converter(from.index); converter != nullptr) {
-        av_check(avcodec_parameters_from_context(to->codecpar, &converter->context()),
+        av_check(avcodec_parameters_from_context(to.codecpar, &converter->context()),
                  "avcodec_parameters_from_context");
     } else {
-        av_check(avcodec_parameters_copy(to->codecpar, from.codecpar), "avcodec_parameters_copy");
+        av_check(avcodec_parameters_copy(to.codecpar, from.codecpar), "avcodec_parameters_copy");
     }
     if (file_ != nullptr && (!file_->seekable() || input_.live() || is_fragmented())) {
-        complete_aac(*to, input_.peek(from.index));
+        complete_aac(to, input_.peek(from.index));
         if (is_fragmented() || input_.live()) {
             // In fragments the mov muxer leaves the packets as they are.
-            adts_removers_.emplace(from.index, make_adts_remover(*to));
+            adts_removers_.emplace(from.index, make_adts_remover(to));
         }
     }
-    fill_copied_stream(*format_->oformat, from, *to, options_.strip);
-    if (is_fragmented() && to->codecpar->codec_id == AV_CODEC_ID_MOV_TEXT) {
-        to->time_base = finest_clock;
+    fill_copied_stream(*format_->oformat, from, to, options_.strip);
+    if (is_fragmented() && to.codecpar->codec_id == AV_CODEC_ID_MOV_TEXT) {
+        to.time_base = finest_clock;
     }
     if (std::string_view(format_->oformat->name) == "avi") {
-        set_block_length(*to);
+        set_block_length(to);
     }
 }
 

@@ -147,21 +147,22 @@ std::optional<std::vector<Seen>> read_packets(const std::string& path, AVFormatC
     }
 }
 
+// Null for one that is to be recognised.
+const AVInputFormat* demuxer_of(const ReadBack* row) {
+    return row != nullptr ? av_find_input_format(std::string(row->demuxer).c_str()) : nullptr;
+}
+
 // Null if it cannot be opened, for a reason in `why`.
 InputContextPtr open_written(const std::string& path, const ReadBack* row, std::string& why) {
-    AVFormatContext* opened = avformat_alloc_context();
-    if (opened == nullptr) {
-        throw std::bad_alloc();
-    }
+    Dictionary settings;
+    settings.set("protocol_whitelist", "file");
+    const std::string url = "file:" + path;
+    AVFormatContext* opened = make_description().release();
     // Packets as they lie in the file: nothing is decoded, and nothing guessed.
     if (row != nullptr && !row->bytes) {
         opened->flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN;
     }
-    Dictionary settings;
-    settings.set("protocol_whitelist", "file");
-    const AVInputFormat* const demuxer =
-        row != nullptr ? av_find_input_format(std::string(row->demuxer).c_str()) : nullptr;
-    const int result = avformat_open_input(&opened, fmt::format("file:{}", path).c_str(), demuxer, settings.get());
+    const int result = avformat_open_input(&opened, url.c_str(), demuxer_of(row), settings.get());
     why = result < 0 ? av_message(result) : "";
     return InputContextPtr(result < 0 ? nullptr : opened);
 }
@@ -180,8 +181,7 @@ std::vector<std::string> lost_of(const std::string& path, const Labels& labels, 
             as_opened = std::move(again);
         }
     }
-    const InputContextPtr nothing(as_opened ? nullptr : avformat_alloc_context());
-    return lost_labels(labels, as_opened ? *as_opened : *nothing);
+    return lost_labels(labels, as_opened ? *as_opened : *make_description());
 }
 
 // Whether packets are to be as many as were sent. Sound may be cut into others; of data and captions QuickTime alone
@@ -283,16 +283,8 @@ std::vector<std::string> lost_in_pipe(std::span<const std::uint8_t> front, bool 
                                       const Labels& labels) {
     const ReadBack* const row = row_of(container);
     MemoryInput bytes(front);
-    AVFormatContext* opened = avformat_alloc_context();
-    if (opened == nullptr) {
-        throw std::bad_alloc();
-    }
-    opened->pb = bytes.context();
-    opened->flags |= AVFMT_FLAG_CUSTOM_IO;
-    const AVInputFormat* const demuxer =
-        row != nullptr ? av_find_input_format(std::string(row->demuxer).c_str()) : nullptr;
-    const bool good = avformat_open_input(&opened, "", demuxer, nullptr) >= 0;
-    const InputContextPtr format(good ? opened : avformat_alloc_context());
+    const InputContextPtr format = open_memory(bytes, demuxer_of(row));
+    const bool good = format != nullptr;
     if (good && are_in_packets(labels)) {
         avformat_find_stream_info(format.get(), nullptr);
     }
@@ -302,7 +294,8 @@ std::vector<std::string> lost_in_pipe(std::span<const std::uint8_t> front, bool 
         reached = true;
         av_packet_unref(packet.get());
     }
-    return reached || (row == nullptr && (whole || !good)) ? lost_labels(labels, *format) : std::vector<std::string>{};
+    return reached || (row == nullptr && (whole || !good)) ? lost_labels(labels, good ? *format : *make_description())
+                                                           : std::vector<std::string>{};
 }
 
 }  // namespace vfilter

@@ -133,58 +133,52 @@ std::int64_t first_picture_of_output(const Demuxer& input, const EncodedVideo& v
 
 void fill_video_stream(AVFormatContext& output, const AVStream& from, const Encoder& encoder, const AVFrame& first,
                        Strip strip) {
-    AVStream* const to = avformat_new_stream(&output, nullptr);
-    if (to == nullptr) {
-        throw std::bad_alloc();
+    AVStream& to = add_stream(output);
+    av_check(avcodec_parameters_from_context(to.codecpar, &encoder.context()), "avcodec_parameters_from_context");
+    complete_prores(*to.codecpar);
+    if (is_quicktime(*output.oformat) && to.codecpar->codec_id == AV_CODEC_ID_RAWVIDEO &&
+        to.codecpar->format == AV_PIX_FMT_GRAY8) {
+        to.codecpar->codec_tag = 0;  // the muxer's own, by which readers know that it turns gray around
     }
-    av_check(avcodec_parameters_from_context(to->codecpar, &encoder.context()), "avcodec_parameters_from_context");
-    complete_prores(*to->codecpar);
-    if (is_quicktime(*output.oformat) && to->codecpar->codec_id == AV_CODEC_ID_RAWVIDEO &&
-        to->codecpar->format == AV_PIX_FMT_GRAY8) {
-        to->codecpar->codec_tag = 0;  // the muxer's own, by which readers know that it turns gray around
-    }
-    to->time_base =
+    to.time_base =
         has_clock_of_pictures(*output.oformat, encoder) ? av_inv_q(encoder.context().framerate) : encoder.time_base();
     if (constexpr AVRational finest{1, 1000};
-        std::string_view(output.oformat->name) == "avi" && av_cmp_q(to->time_base, finest) < 0) {
-        to->time_base = finest;  // its muxer would take 600 a second
+        std::string_view(output.oformat->name) == "avi" && av_cmp_q(to.time_base, finest) < 0) {
+        to.time_base = finest;  // its muxer would take 600 a second
     }
-    to->disposition = from.disposition;
-    to->avg_frame_rate = from.avg_frame_rate.num > 0 ? from.avg_frame_rate : encoder.context().framerate;
-    to->r_frame_rate = from.r_frame_rate;
-    to->sample_aspect_ratio = encoder.context().sample_aspect_ratio;
-    copy_tags(to->metadata, from.metadata, true, strip);
+    to.disposition = from.disposition;
+    to.avg_frame_rate = from.avg_frame_rate.num > 0 ? from.avg_frame_rate : encoder.context().framerate;
+    to.r_frame_rate = from.r_frame_rate;
+    to.sample_aspect_ratio = encoder.context().sample_aspect_ratio;
+    copy_tags(to.metadata, from.metadata, true, strip);
     if (const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(encoder.context().pix_fmt);
         d == nullptr || (d->flags & AV_PIX_FMT_FLAG_ALPHA) == 0) {
-        av_dict_set(&to->metadata, "alpha_mode", nullptr, 0);  // by which WebM says that there is transparency
+        av_dict_set(&to.metadata, "alpha_mode", nullptr, 0);  // by which WebM says that there is transparency
     }
     for_each_side_data(from, [&](const AVPacketSideData& data) {
         if (std::ranges::find(picture_side_data, data.type) != picture_side_data.end() &&
-            !has_side_data(*to, data.type)) {
-            add_side_data(*to, data.type, data.data, data.size);
+            !has_side_data(to, data.type)) {
+            add_side_data(to, data.type, data.data, data.size);
         }
     });
     for (const FrameSideData& row : promoted) {
         const AVFrameSideData* const data = av_frame_get_side_data(&first, row.in_frame);
-        if (data != nullptr && !has_side_data(*to, row.in_stream)) {
-            add_side_data(*to, row.in_stream, data->data, data->size);
+        if (data != nullptr && !has_side_data(to, row.in_stream)) {
+            add_side_data(to, row.in_stream, data->data, data->size);
         }
     }
 }
 
 void fill_sound_stream(AVFormatContext& output, const AVStream& from, const SoundConverter& sound, Strip strip) {
-    AVStream* const to = avformat_new_stream(&output, nullptr);
-    if (to == nullptr) {
-        throw std::bad_alloc();
-    }
-    av_check(avcodec_parameters_from_context(to->codecpar, &sound.context()), "avcodec_parameters_from_context");
-    to->time_base = sound.time_base();
-    to->disposition = from.disposition;
-    if (to->codecpar->codec_id == AV_CODEC_ID_FLAC) {
+    AVStream& to = add_stream(output);
+    av_check(avcodec_parameters_from_context(to.codecpar, &sound.context()), "avcodec_parameters_from_context");
+    to.time_base = sound.time_base();
+    to.disposition = from.disposition;
+    if (to.codecpar->codec_id == AV_CODEC_ID_FLAC) {
         // FFmpeg's muxer of mp4 calls that an experiment; what it writes is what players read.
         output.strict_std_compliance = std::min(output.strict_std_compliance, FF_COMPLIANCE_EXPERIMENTAL);
     }
-    copy_tags(to->metadata, from.metadata, true, strip);
+    copy_tags(to.metadata, from.metadata, true, strip);
 }
 
 void fill_copied_stream(const AVOutputFormat& container, const AVStream& from, AVStream& to, Strip strip) {
@@ -231,18 +225,15 @@ void repeat_streams(const AVFormatContext& from, AVFormatContext& to) {
     to.avoid_negative_ts = from.avoid_negative_ts;
     for (unsigned i = 0; i < from.nb_streams; ++i) {
         const AVStream& stream = *from.streams[i];
-        AVStream* const copy = avformat_new_stream(&to, nullptr);
-        if (copy == nullptr) {
-            throw std::bad_alloc();
-        }
-        av_check(avcodec_parameters_copy(copy->codecpar, stream.codecpar), "avcodec_parameters_copy");
-        av_check(av_dict_copy(&copy->metadata, stream.metadata, 0), "av_dict_copy");
-        copy->id = stream.id;
-        copy->time_base = stream.time_base;
-        copy->avg_frame_rate = stream.avg_frame_rate;
-        copy->r_frame_rate = stream.r_frame_rate;
-        copy->sample_aspect_ratio = stream.sample_aspect_ratio;
-        copy->disposition = stream.disposition;
+        AVStream& copy = add_stream(to);
+        av_check(avcodec_parameters_copy(copy.codecpar, stream.codecpar), "avcodec_parameters_copy");
+        av_check(av_dict_copy(&copy.metadata, stream.metadata, 0), "av_dict_copy");
+        copy.id = stream.id;
+        copy.time_base = stream.time_base;
+        copy.avg_frame_rate = stream.avg_frame_rate;
+        copy.r_frame_rate = stream.r_frame_rate;
+        copy.sample_aspect_ratio = stream.sample_aspect_ratio;
+        copy.disposition = stream.disposition;
     }
     std::vector<int> places(from.nb_streams);
     std::iota(places.begin(), places.end(), 0);

@@ -9,7 +9,6 @@ extern "C" {
 
 #include <cstring>
 #include <memory>
-#include <new>
 #include <vector>
 
 #include "io/codec/encoder.h"
@@ -102,33 +101,24 @@ unsigned stream_data(const AVStream& stream) {
 // Null is a format to be recognised.
 std::optional<ToldOfPictures> read_trial_as(const AVInputFormat* format, const std::vector<std::uint8_t>& bytes) {
     MemoryInput input(bytes);
-    AVFormatContext* opened = avformat_alloc_context();
-    if (opened == nullptr) {
-        throw std::bad_alloc();
+    const InputContextPtr opened = open_memory(input, format);
+    if (!opened || avformat_find_stream_info(opened.get(), nullptr) < 0 || opened->nb_streams == 0) {
+        return std::nullopt;
     }
-    opened->pb = input.context();
-    opened->flags |= AVFMT_FLAG_CUSTOM_IO;
-    std::optional<ToldOfPictures> told;
-    if (avformat_open_input(&opened, "trial", format, nullptr) >= 0) {
-        if (avformat_find_stream_info(opened, nullptr) >= 0 && opened->nb_streams > 0) {
-            const FramePtr picture = decode_first(*opened);
-            const AVStream& stream = *opened->streams[0];
-            told = picture ? told_by_input(stream, *picture) : ToldOfPictures{};
-            told->data |= stream_data(stream);
-            told->range = picture && picture->color_range != AVCOL_RANGE_UNSPECIFIED ? picture->color_range
-                                                                                     : stream.codecpar->color_range;
-            const AVCodecParameters& whole = *stream.codecpar;
-            const auto add = [](auto& of_picture, auto of_stream, auto unknown) {
-                of_picture = of_picture == unknown ? of_stream : of_picture;
-            };
-            add(told->primaries, whole.color_primaries, AVCOL_PRI_UNSPECIFIED);
-            add(told->curve, whole.color_trc, AVCOL_TRC_UNSPECIFIED);
-            add(told->matrix, whole.color_space, AVCOL_SPC_UNSPECIFIED);
-            add(told->siting, whole.chroma_location, AVCHROMA_LOC_UNSPECIFIED);
-            told->interlaced = told->interlaced || ToldScan(whole).is_interlaced();
-        }
-        avformat_close_input(&opened);
-    }
+    const FramePtr picture = decode_first(*opened);
+    const AVStream& stream = *opened->streams[0];
+    ToldOfPictures told = picture ? told_by_input(stream, *picture) : ToldOfPictures{};
+    told.data |= stream_data(stream);
+    const AVCodecParameters& whole = *stream.codecpar;
+    told.range = picture && picture->color_range != AVCOL_RANGE_UNSPECIFIED ? picture->color_range : whole.color_range;
+    const auto add = [](auto& of_picture, auto of_stream, auto unknown) {
+        of_picture = of_picture == unknown ? of_stream : of_picture;
+    };
+    add(told.primaries, whole.color_primaries, AVCOL_PRI_UNSPECIFIED);
+    add(told.curve, whole.color_trc, AVCOL_TRC_UNSPECIFIED);
+    add(told.matrix, whole.color_space, AVCOL_SPC_UNSPECIFIED);
+    add(told.siting, whole.chroma_location, AVCHROMA_LOC_UNSPECIFIED);
+    told.interlaced = told.interlaced || ToldScan(whole).is_interlaced();
     return told;
 }
 

@@ -88,16 +88,13 @@ void add_extras(const PartExtras& extras, double seconds, AVFormatContext& outpu
         av_dict_set(&copy.metadata, "title", chapter.title.c_str(), 0);
     }
     for (const PartExtras::Cover& cover : extras.covers) {
-        AVStream* const stream = avformat_new_stream(&output, nullptr);
-        if (stream == nullptr) {
-            throw std::bad_alloc();
-        }
-        stream->codecpar->codec_type = AVMEDIA_TYPE_VIDEO;
-        stream->codecpar->codec_id = cover.codec;
-        stream->codecpar->width = cover.width;
-        stream->codecpar->height = cover.height;
-        stream->disposition = AV_DISPOSITION_ATTACHED_PIC;
-        cover.picture->stream_index = stream->index;
+        AVStream& stream = add_stream(output);
+        stream.codecpar->codec_type = AVMEDIA_TYPE_VIDEO;
+        stream.codecpar->codec_id = cover.codec;
+        stream.codecpar->width = cover.width;
+        stream.codecpar->height = cover.height;
+        stream.disposition = AV_DISPOSITION_ATTACHED_PIC;
+        cover.picture->stream_index = stream.index;
     }
 }
 

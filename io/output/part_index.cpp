@@ -93,18 +93,15 @@ void copy_streams(const AVFormatContext& from, AVFormatContext& to) {
         if (!is_indexed(stream)) {
             continue;
         }
-        AVStream* const copy = avformat_new_stream(&to, nullptr);
-        if (copy == nullptr) {
-            throw std::bad_alloc();
-        }
-        av_check(avcodec_parameters_copy(copy->codecpar, stream.codecpar), "avcodec_parameters_copy");
-        copy->time_base = stream.time_base;
-        copy->disposition = stream.disposition;
-        copy->sample_aspect_ratio = stream.sample_aspect_ratio;
-        copy->avg_frame_rate = stream.avg_frame_rate;
-        av_dict_copy(&copy->metadata, stream.metadata, 0);
-        av_dict_set(&copy->metadata, time_code, nullptr, 0);
-        copy_side_data(stream, *copy);
+        AVStream& copy = add_stream(to);
+        av_check(avcodec_parameters_copy(copy.codecpar, stream.codecpar), "avcodec_parameters_copy");
+        copy.time_base = stream.time_base;
+        copy.disposition = stream.disposition;
+        copy.sample_aspect_ratio = stream.sample_aspect_ratio;
+        copy.avg_frame_rate = stream.avg_frame_rate;
+        av_dict_copy(&copy.metadata, stream.metadata, 0);
+        av_dict_set(&copy.metadata, time_code, nullptr, 0);
+        copy_side_data(stream, copy);
     }
 }
 
@@ -118,15 +115,10 @@ std::vector<std::uint8_t> header_of(const AVFormatContext& output) {
 
 // The header, read back.
 InputContextPtr open_header(const MemoryInput& header) {
-    AVFormatContext* opened = avformat_alloc_context();
-    if (opened == nullptr) {
-        throw std::bad_alloc();
-    }
-    opened->pb = header.context();
-    opened->flags |= AVFMT_FLAG_CUSTOM_IO;
-    av_check(avformat_open_input(&opened, "header", av_find_input_format("mov"), nullptr), "avformat_open_input",
-             ExitCode::input);
-    return InputContextPtr(opened);
+    int error = 0;
+    InputContextPtr opened = open_memory(header, av_find_input_format("mov"), &error);
+    av_check(error, "avformat_open_input", ExitCode::input);
+    return opened;
 }
 
 std::vector<std::uint8_t> read_whole(const std::string& path) {

@@ -4,7 +4,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <new>
 #include <string>
 #include <utility>
 
@@ -17,10 +16,7 @@
 namespace vfilter {
 
 DescriptionPtr describe_input(const AVFormatContext& input) {
-    DescriptionPtr description(avformat_alloc_context());
-    if (!description) {
-        throw std::bad_alloc();
-    }
+    DescriptionPtr description = make_description();
     description->iformat = input.iformat;
     description->start_time = input.start_time;
     description->duration = input.duration;
@@ -32,20 +28,17 @@ DescriptionPtr describe_input(const AVFormatContext& input) {
 }
 
 void describe_stream(const AVStream& stream, AVFormatContext& description) {
-    AVStream* const copy = avformat_new_stream(&description, nullptr);
-    if (copy == nullptr) {
-        throw std::bad_alloc();
-    }
-    av_check(avcodec_parameters_copy(copy->codecpar, stream.codecpar), "avcodec_parameters_copy");
-    copy->id = stream.id;
-    copy->time_base = stream.time_base;
-    copy->start_time = stream.start_time;
-    copy->disposition = stream.disposition;
-    copy->avg_frame_rate = stream.avg_frame_rate;
-    copy->r_frame_rate = stream.r_frame_rate;
-    copy->sample_aspect_ratio = stream.sample_aspect_ratio;
-    av_dict_copy(&copy->metadata, stream.metadata, 0);
-    copy_side_data(stream, *copy);
+    AVStream& copy = add_stream(description);
+    av_check(avcodec_parameters_copy(copy.codecpar, stream.codecpar), "avcodec_parameters_copy");
+    copy.id = stream.id;
+    copy.time_base = stream.time_base;
+    copy.start_time = stream.start_time;
+    copy.disposition = stream.disposition;
+    copy.avg_frame_rate = stream.avg_frame_rate;
+    copy.r_frame_rate = stream.r_frame_rate;
+    copy.sample_aspect_ratio = stream.sample_aspect_ratio;
+    av_dict_copy(&copy.metadata, stream.metadata, 0);
+    copy_side_data(stream, copy);
 }
 
 StreamPlaces::StreamPlaces(const AVFormatContext& before, unsigned count, const AVFormatContext& now, bool opened_again)
