@@ -145,8 +145,9 @@ void Pipeline::start() {
 }
 
 void Pipeline::launch(StageId id, std::size_t number, std::function<void()> stage, std::function<void()> after) {
+    // A thread's name has 15 letters at most.
     const std::string name(name_of(id));
-    launch(number == 0 ? name : fmt::format("{} {}", name, number), run_.stats.of(id, number), id, std::move(stage),
+    launch(number == 0 ? name : fmt::format("{}/{}", name, number + 1), run_.stats.of(id, number), id, std::move(stage),
            std::move(after));
 }
 

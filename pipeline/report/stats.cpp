@@ -2,6 +2,12 @@
 
 namespace vfilter {
 
+std::string name_of(StageId id, std::size_t number) {
+    const std::string name(name_of(id));
+    const std::string of = id == StageId::sound ? " " : " of video ";
+    return number == 0 ? name : name + of + std::to_string(number + 1);
+}
+
 std::string_view Stats::bound() const {
     std::string_view name = stage_names.front();
     double longest = stages.front().seconds(Activity::working);

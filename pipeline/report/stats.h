@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,8 @@ inline constexpr std::array<std::string_view, 6> stage_names{"read", "decode", "
 inline std::string_view name_of(StageId id) {
     return stage_names[static_cast<std::size_t>(id)];
 }
+/// "filter", of the second video "filter of video 2", and "sound 2" of the second sound. `number` counts from 0.
+std::string name_of(StageId id, std::size_t number);
 
 enum class Activity { working, waiting_for_input, waiting_for_output };
 inline constexpr std::array<std::string_view, 3> activity_names{"working", "waiting for input", "waiting for output"};
@@ -82,17 +85,18 @@ struct Stats {
     StageStats& of(StageId id, std::size_t video) {
         return video == 0 ? stages[static_cast<std::size_t>(id)] : others[video - 1][static_cast<std::size_t>(id)];
     }
-    /// Calls `look(name, stage)` for each stage of each video, videos within stages.
+    /// Calls `look(id, name, stage)` for each stage of each video, videos within stages; steps have no id.
     template <class Look>
     void for_each(Look look) const {
         for (std::size_t i = 0; i < stages.size(); ++i) {
-            look(std::string(stage_names[i]), stages[i]);
+            const auto id = static_cast<StageId>(i);
+            look(std::optional(id), name_of(id, 0), stages[i]);
             for (std::size_t video = 0; video < others.size(); ++video) {
-                look(std::string(stage_names[i]) + " " + std::to_string(video + 1), others[video][i]);
+                look(std::optional(id), name_of(id, video + 1), others[video][i]);
             }
             for (const StepStats& step : steps) {
-                if (static_cast<StageId>(i) == StageId::decode) {
-                    look(step.name, step.stage);
+                if (id == StageId::decode) {
+                    look(std::optional<StageId>(), step.name, step.stage);
                 }
             }
         }

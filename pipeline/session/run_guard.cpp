@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <ctime>
-#include <string_view>
 #include <utility>
 
 namespace vfilter {
@@ -20,14 +18,14 @@ bool is_working(const StageStats& stage) {
 
 std::int64_t RunGuard::beats() const {
     std::int64_t sum = 0;
-    stats_.for_each([&](const std::string&, const StageStats& stage) { sum += stage.beats(); });
+    stats_.for_each([&](auto, const std::string&, const StageStats& stage) { sum += stage.beats(); });
     return sum;
 }
 
 // Whether everybody waits for a silent input, which --timeout is for, or for a window whose user has paused it.
 bool RunGuard::only_waits() const {
     bool working = false;
-    stats_.for_each([&](const std::string&, const StageStats& stage) { working = working || is_working(stage); });
+    stats_.for_each([&](auto, const std::string&, const StageStats& stage) { working = working || is_working(stage); });
     return !working;
 }
 
@@ -38,10 +36,8 @@ bool RunGuard::only_filters_reckon() {
         return false;
     }
     bool only = true;
-    stats_.for_each([&](const std::string& name, const StageStats& stage) {
-        const std::string_view own = std::string_view(name).substr(0, name.find(' '));
-        const bool other = std::ranges::find(stage_names, own) != stage_names.end() && own != name_of(StageId::filter);
-        only = only && !(other && is_working(stage));
+    stats_.for_each([&](std::optional<StageId> id, const std::string&, const StageStats& stage) {
+        only = only && !(id && *id != StageId::filter && is_working(stage));
     });
     timespec used{};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
@@ -54,7 +50,7 @@ bool RunGuard::only_filters_reckon() {
 std::string RunGuard::describe() const {
     std::string stuck;
     std::string all;
-    stats_.for_each([&](const std::string& name, const StageStats& stage) {
+    stats_.for_each([&](auto, const std::string& name, const StageStats& stage) {
         if (stage.beats() == 0) {
             return;
         }

@@ -53,7 +53,22 @@ TEST(RunGuard, LooksAtFurtherVideosToo) {
     EXPECT_EQ(guard.look(), Verdict::go_on);
     std::this_thread::sleep_for(50ms);
     EXPECT_EQ(guard.look(), Verdict::abandon);
-    EXPECT_EQ(guard.stall().rfind("filter 1: no progress", 0), 0U) << guard.stall();
+    EXPECT_EQ(guard.stall().rfind("filter of video 2: no progress", 0), 0U) << guard.stall();
+}
+
+// "filter 1" is a step of the first video's chain, and a filter as well.
+TEST(RunGuard, StepsOfAChainAreNoStages) {
+    Stats stats;
+    stats.set_videos(2);
+    StepStats& step = stats.steps.emplace_back();
+    step.name = "filter 1";
+    const std::atomic<int> signal{0};
+    step.stage.enter(Activity::working);
+    RunGuard guard(stats, signal, 0.02);
+    EXPECT_EQ(guard.look(), Verdict::go_on);
+    std::this_thread::sleep_for(50ms);
+    EXPECT_EQ(guard.look(), Verdict::abandon);
+    EXPECT_EQ(guard.stall(), "filter 1: no progress for 0.02 s, which --stall-timeout sets (filter 1 working after 0)");
 }
 
 // One large picture.
