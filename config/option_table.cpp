@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <vector>
@@ -31,14 +32,10 @@ constexpr std::array<Choice<LogLevel>, 5> log_choices{{{"debug", LogLevel::debug
                                                        {"quiet", LogLevel::quiet}}};
 
 void parse_list(Command& command, const std::string& text) {
-    constexpr std::array<Choice<int>, 7> lists{{{"filters", 0},
-                                                {"presets", 1},
-                                                {"devices", 2},
-                                                {"encoders", 3},
-                                                {"formats", 4},
-                                                {"pixel-formats", 5},
-                                                {"cameras", 6}}};
-    choose("list", text, lists);
+    const std::vector<std::string_view> names = parts_of(list_names, '|');
+    if (std::ranges::find(names, text) == names.end()) {
+        refuse_word("list", text, names);
+    }
     command.action = Action::list;
     command.topic = text;
 }
@@ -268,7 +265,7 @@ constexpr OptionDef table[] = {
      false, [](Command& c, const std::string& v) { add_foreign_step(c.options, v); }, nullptr},
     {"filters", "", "CHAIN", other, "several filters in one text: \"gaussian=5,box=3\"", "", false, nullptr, nullptr},
     {"list", "", "WHAT", other, "list filters, presets, devices, encoders, formats, pixel-formats or cameras",
-     "filters|presets|devices|encoders|formats|pixel-formats|cameras", false, parse_list, nullptr},
+     list_names, false, parse_list, nullptr},
     {"print-config", "", "", other, "print the options as a configuration file", "", false,
      [](Command& c, const std::string&) { c.action = Action::print_config; }, nullptr},
     {"mend", "", "", other, "make the .part that a killed run has left of an mp4 or mov playable: --mend FILE.part NEW.mp4", "",

@@ -15,6 +15,9 @@ namespace vfilter {
 /// Something to do instead of filtering a video.
 enum class Action { run, help, version, list, print_config, doctor, mend, complete };
 
+/// What --list takes, separated by '|'.
+inline constexpr std::string_view list_names = "filters|presets|devices|encoders|formats|pixel-formats|cameras";
+
 /// Values KEY=VALUE.
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 

@@ -15,6 +15,10 @@ void refuse(std::string_view option, const std::string& what) {
     throw Error(ExitCode::usage, fmt::format("--{}: {}", option, what));
 }
 
+void refuse_word(std::string_view option, std::string_view text, const std::vector<std::string_view>& names) {
+    refuse(option, fmt::format("'{}' is none of {}{}", shortened(text), join(names, ", "), suggestion(text, names)));
+}
+
 std::vector<std::string_view> parts_of(std::string_view text, char separator) {
     std::vector<std::string_view> parts;
     for (;;) {

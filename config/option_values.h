@@ -21,6 +21,10 @@ namespace vfilter {
 /// Throws Error(usage): the option's name, and what is wrong.
 [[noreturn]] void refuse(std::string_view option, const std::string& what);
 
+/// The same of a value that is none of these words.
+[[noreturn]] void refuse_word(std::string_view option, std::string_view text,
+                              const std::vector<std::string_view>& names);
+
 /// The parts of a text between separators: one more than there are of these.
 std::vector<std::string_view> parts_of(std::string_view text, char separator);
 
@@ -62,7 +66,7 @@ T choose(std::string_view option, const std::string& text, const std::array<Choi
         }
         names.push_back(choice.name);
     }
-    refuse(option, fmt::format("'{}' is none of {}{}", shortened(text), join(names, ", "), suggestion(text, names)));
+    refuse_word(option, text, names);
 }
 
 /// "" for what is usual.

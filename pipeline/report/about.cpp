@@ -6,10 +6,15 @@ extern "C" {
 #include <libavutil/pixdesc.h>
 }
 
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <opencv2/core/utility.hpp>
 #include <stdexcept>
+#include <string_view>
 
 #include "config/help.h"
+#include "config/option_table.h"
 #include "config/presets.h"
 #include "io/codec/encoder.h"
 #include "io/input/camera.h"
@@ -37,6 +42,30 @@ std::string pixel_format_list() {
     return text;
 }
 
+struct List {
+    std::string_view name;  // to --list
+    std::string (*text)();
+};
+constexpr List lists[] = {{"filters", filter_list},
+                          {"presets", preset_list},
+                          {"devices", device_list},
+                          {"encoders", encoder_list},
+                          {"formats", container_list},
+                          {"pixel-formats", pixel_format_list},
+                          {"cameras", [] { return camera_list() + sound_device_list(); }}};
+
+constexpr bool are_all(std::string_view names) {
+    for (const List& list : lists) {
+        const std::size_t end = std::min(names.find('|'), names.size());
+        if (names.substr(0, end) != list.name) {
+            return false;
+        }
+        names.remove_prefix(std::min(end + 1, names.size()));
+    }
+    return names.empty();
+}
+static_assert(are_all(list_names));
+
 std::string present(const AVCodec* codec) {
     return codec != nullptr ? codec->name : "missing";
 }
@@ -59,28 +88,11 @@ std::string doctor_text() {
 }
 
 std::string list_text(const std::string& what) {
-    if (what == "filters") {
-        return filter_list();
+    const List* const found = std::ranges::find(lists, what, &List::name);
+    if (found == std::end(lists)) {
+        throw std::logic_error("list_text: " + what);
     }
-    if (what == "presets") {
-        return preset_list();
-    }
-    if (what == "formats") {
-        return container_list();
-    }
-    if (what == "pixel-formats") {
-        return pixel_format_list();
-    }
-    if (what == "devices") {
-        return device_list();
-    }
-    if (what == "encoders") {
-        return encoder_list();
-    }
-    if (what == "cameras") {
-        return camera_list() + sound_device_list();
-    }
-    throw std::logic_error("list_text: " + what);
+    return found->text();
 }
 
 }  // namespace vfilter
