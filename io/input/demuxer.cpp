@@ -178,7 +178,7 @@ void Demuxer::compose(std::unique_ptr<PacketSource> opened, std::unique_ptr<Soun
     }
     // Pipes, and addresses whose sender waits for its reader.
     if (const Source& kind = source_of(options_.path);
-        live_ && waits_ && !kind.live && !kind.device && !is_playlist(*format_->iformat)) {
+        live_ && waits_ && !kind.live && !kind.device() && !is_playlist(*format_->iformat)) {
         backlog_ = lay<Backlog>(source_, video_index());
     }
     ahead_ = lay<ReadAhead>(source_);

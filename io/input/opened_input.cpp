@@ -176,10 +176,10 @@ void OpenedInput::open() {
     } else if (source.format == "sdp") {
         url = "file:" + url;  // which names the addresses
     }
-    if (is_live(options_) || source.network || is_pipe()) {
+    if (is_live(options_) || source.network() || is_pipe()) {
         patience_ = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options_.timeout));
     }
-    if (source.device) {
+    if (source.device()) {
         load_device_library(name);
     }
     const std::string format_name = source.format.empty() ? options_.format : std::string(source.format);
@@ -206,10 +206,10 @@ void OpenedInput::open() {
             settings.set(std::string(setting.key), std::string(setting.value));
         }
     }
-    if (source.sized && !options_.camera_size.empty()) {
+    if (source.sized() && !options_.camera_size.empty()) {
         settings.set("video_size", options_.camera_size);
     }
-    if (source.sized && options_.camera_fps) {
+    if (source.sized() && options_.camera_fps) {
         settings.set("framerate", fmt::format("{}", *options_.camera_fps));
     }
     if (!options_.framerate.empty()) {

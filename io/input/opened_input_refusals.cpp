@@ -123,7 +123,7 @@ std::string OpenedInput::why_not_opened(int error) const {
         return too_many_streams();
     }
     const Source& source = source_of(options_.path);
-    if (source.sound && !complaints_.latest().empty()) {
+    if (source.sound() && !complaints_.latest().empty()) {
         return complaints_.latest();  // all errors have one number there
     }
     if (!parts_.first().empty()) {

@@ -14,6 +14,8 @@ namespace vfilter {
 
 namespace {
 
+using SourceKind = Source::Kind;
+
 constexpr std::array<SourceSetting, 2> no_settings{};
 // Kernel's clock, not the wall's: what the camera says.
 constexpr std::array<SourceSetting, 2> camera_settings{{{"timestamps", "default"}, {"fpsprobesize", "0"}}};
@@ -26,29 +28,27 @@ constexpr std::array<SourceSetting, 2> rtp_settings{{{"max_delay", "100000"}, {}
 constexpr std::array<SourceSetting, 2> udp_settings{{{"overrun_nonfatal", "1"}, {}}};
 
 // A sender over TCP or HTTP waits for its reader, and what it sends may be a file: live only with --live.
-//   prefix, format, keeps prefix, live, network, device, sized, sound, protocols, playlists, settings
+//   prefix, format, kind, keeps prefix, live, protocols, playlists, settings
 constexpr Source sources[] = {
-    {"/dev/video", "v4l2", true, true, false, true, true, false, "none", "", camera_settings},
-    {"/dev/v4l/", "v4l2", true, true, false, true, true, false, "none", "", camera_settings},
-    {"x11grab:", "x11grab", false, true, false, true, true, false, "none", "", screen_settings},
-    {"lavfi:", "lavfi", false, false, false, true, false, false, "none", "", no_settings},
-    {"alsa:", "alsa", false, true, false, true, false, true, "none", "", no_settings},
-    {"pulse:", "pulse", false, true, false, true, false, true, "none", "", no_settings},
-    {"rtsp://", "rtsp", true, true, true, false, false, false, "rtp,udp,tcp", "", rtsp_settings},
-    {"rtsps://", "rtsp", true, true, true, false, false, false, "rtp,udp,tcp,tls", "", rtsp_settings},
-    {"rtp://", "rtp", true, true, true, false, false, false, "rtp,udp", "sdp", rtp_settings},
-    {"sdp:", "sdp", false, true, true, false, false, false, "file,rtp,udp", "", rtp_settings},
-    {"udp://", "", true, true, true, false, false, false, "udp", "", udp_settings},
-    {"srt://", "", true, true, true, false, false, false, "srt", "", no_settings},
-    {"rtmp://", "", true, true, true, false, false, false, "rtmp,tcp", "", no_settings},
-    {"rtmps://", "", true, true, true, false, false, false, "rtmps,tls,tcp", "", no_settings},
-    {"tcp://", "", true, false, true, false, false, false, "tcp", "", no_settings},
-    {"http://", "", true, false, true, false, false, false, "http,https,httpproxy,tls,tcp,crypto", "hls,dash",
-     no_settings},
-    {"https://", "", true, false, true, false, false, false, "http,https,httpproxy,tls,tcp,crypto", "hls,dash",
-     no_settings},
+    {"/dev/video", "v4l2", SourceKind::camera, true, true, "none", "", camera_settings},
+    {"/dev/v4l/", "v4l2", SourceKind::camera, true, true, "none", "", camera_settings},
+    {"x11grab:", "x11grab", SourceKind::screen, false, true, "none", "", screen_settings},
+    {"lavfi:", "lavfi", SourceKind::graph, false, false, "none", "", no_settings},
+    {"alsa:", "alsa", SourceKind::sound, false, true, "none", "", no_settings},
+    {"pulse:", "pulse", SourceKind::sound, false, true, "none", "", no_settings},
+    {"rtsp://", "rtsp", SourceKind::address, true, true, "rtp,udp,tcp", "", rtsp_settings},
+    {"rtsps://", "rtsp", SourceKind::address, true, true, "rtp,udp,tcp,tls", "", rtsp_settings},
+    {"rtp://", "rtp", SourceKind::address, true, true, "rtp,udp", "sdp", rtp_settings},
+    {"sdp:", "sdp", SourceKind::address, false, true, "file,rtp,udp", "", rtp_settings},
+    {"udp://", "", SourceKind::address, true, true, "udp", "", udp_settings},
+    {"srt://", "", SourceKind::address, true, true, "srt", "", no_settings},
+    {"rtmp://", "", SourceKind::address, true, true, "rtmp,tcp", "", no_settings},
+    {"rtmps://", "", SourceKind::address, true, true, "rtmps,tls,tcp", "", no_settings},
+    {"tcp://", "", SourceKind::address, true, false, "tcp", "", no_settings},
+    {"http://", "", SourceKind::address, true, false, "http,https,httpproxy,tls,tcp,crypto", "hls,dash", no_settings},
+    {"https://", "", SourceKind::address, true, false, "http,https,httpproxy,tls,tcp,crypto", "hls,dash", no_settings},
 };
-constexpr Source plain_file{"", "", true, false, false, false, false, false, "file,pipe", "", no_settings};
+constexpr Source plain_file{"", "", SourceKind::file, true, false, "file,pipe", "", no_settings};
 
 constexpr std::string_view end_of_host = "/?#";  // as FFmpeg has it: a password may hold anything else
 constexpr std::string_view end_of_shown_host = "/?# \t\r\n";
@@ -65,7 +65,7 @@ const Source& source_of(std::string_view path) {
 
 std::vector<Source> sound_sources() {
     std::vector<Source> found;
-    std::ranges::copy_if(sources, std::back_inserter(found), &Source::sound);
+    std::ranges::copy_if(sources, std::back_inserter(found), [](const Source& source) { return source.sound(); });
     return found;
 }
 
@@ -113,20 +113,20 @@ void check_source(const InputOptions& options) {
         refuse(fmt::format("nothing is read from {}:// (but from {}; a file of that name: ./{})", scheme,
                            known_addresses(), shown_name(options.path)));
     }
-    if (source.network && !options.allow_network) {
+    if (source.network() && !options.allow_network) {
         refuse("an address is opened only with --allow-network");
     }
-    if (source.network && has_impossible_port(options.path)) {
+    if (source.network() && has_impossible_port(options.path)) {
         refuse("ports are numbers up to 65535");
     }
-    if (source.sound) {
+    if (source.sound()) {
         refuse("is sound alone; beside a camera or a screen --audio-device takes it");
     }
     if (!options.audio_device.empty()) {
-        if (!source.sized) {
+        if (!source.sized()) {
             refuse("no camera or screen, which --audio-device is for");
         }
-        if (options.audio_device != "default" && !source_of(options.audio_device).sound) {
+        if (options.audio_device != "default" && !source_of(options.audio_device).sound()) {
             throw Error(ExitCode::usage,
                         fmt::format("--audio-device: '{}' is none of default, alsa:NAME, pulse:NAME (--list cameras "
                                     "has those that there are)",
@@ -146,7 +146,7 @@ void check_source(const InputOptions& options) {
     if (!source.format.empty() && !options.format.empty()) {
         refuse(fmt::format("its format is {}, and --input-format cannot be given", source.format));
     }
-    if (!source.sized && (!options.camera_size.empty() || options.camera_fps)) {
+    if (!source.sized() && (!options.camera_size.empty() || options.camera_fps)) {
         refuse("no camera or screen, which --camera-size and --camera-fps are for");
     }
     if (options.start && is_live(options)) {
@@ -203,13 +203,13 @@ bool has_impossible_port(std::string_view address) {
 
 bool reopens(const InputOptions& options) {
     const Source& source = source_of(options.path);
-    return options.reconnect > 0 && (source.live || (source.network && options.live));
+    return options.reconnect > 0 && (source.live || (source.network() && options.live));
 }
 
 std::string shown_name(std::string_view text) {
     std::string shown;
     // An address alone may hold anything; in a line it ends where a word does.
-    const bool alone = source_of(text).network;
+    const bool alone = source_of(text).network();
     const std::string_view host_ends = alone ? end_of_host : end_of_shown_host;
     for (;;) {
         const std::size_t mark = text.find("://");

@@ -17,19 +17,26 @@ struct SourceSetting {
 };
 
 struct Source {
+    enum class Kind { file, camera, screen, graph, sound, address };
+
     std::string_view prefix;  ///< what names of this kind begin with; "" for a file
     std::string_view format;  ///< FFmpeg's input format, "" to find out
-    bool keeps_prefix;        ///< whether FFmpeg wants the prefix as well
-    bool live;                ///< gives pictures when they happen, and waits for nobody
-    bool network;             ///< opened only with --allow-network
-    bool device;              ///< in FFmpeg's library of devices
-    /// Takes --camera-size and --camera-fps, and --audio-device.
-    bool sized;
-    bool sound;  ///< sound alone, for --audio-device
+    Kind kind;
+    bool keeps_prefix;  ///< whether FFmpeg wants the prefix as well
+    bool live;          ///< gives pictures when they happen, and waits for nobody
     /// FFmpeg's whitelist: what is opened for this kind, and nothing that an answer from there could name besides.
     std::string_view protocols;
     std::string_view playlists;             ///< formats that may open further addresses, "" for none
     std::array<SourceSetting, 2> settings;  ///< for low delay; --input-option overrides them
+
+    /// Opened only with --allow-network.
+    [[nodiscard]] constexpr bool network() const { return kind == Kind::address; }
+    /// In FFmpeg's library of devices.
+    [[nodiscard]] constexpr bool device() const { return kind != Kind::file && kind != Kind::address; }
+    /// Takes --camera-size and --camera-fps, and --audio-device.
+    [[nodiscard]] constexpr bool sized() const { return kind == Kind::camera || kind == Kind::screen; }
+    /// Sound alone, for --audio-device.
+    [[nodiscard]] constexpr bool sound() const { return kind == Kind::sound; }
 };
 
 /// The kinds of sound devices.

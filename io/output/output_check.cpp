@@ -16,41 +16,48 @@ namespace vfilter {
 namespace {
 
 // What of the packets comes back as it was sent. Sound may be cut into other packets, and subtitles gain empty ones.
+namespace comes_back {
+constexpr unsigned sound = 1;  // in as many packets
+constexpr unsigned times = 2;
+constexpr unsigned pieces = 4;  // a large packet is read in several, of which the first one has the time
+constexpr unsigned bytes = 8;   // as they come, of which only a parser makes packets (since FFmpeg 7.1)
+}  // namespace comes_back
+
 struct ReadBack {
     std::string_view muxer;
     std::string_view demuxer;
-    bool counts_sound;
-    bool times;
-    bool pieces = false;  // a large packet is read in several, of which the first one has the time
-    bool bytes = false;  // what is read are bytes as they come, of which only a parser makes packets (since FFmpeg 7.1)
+    unsigned what;  // of comes_back::
+
+    [[nodiscard]] constexpr bool has(unsigned bit) const { return (what & bit) != 0; }
 };
+constexpr unsigned packets_and_times = comes_back::sound | comes_back::times;
 constexpr ReadBack read_back[] = {
-    {"mp4", "mov", true, true},
-    {"mov", "mov", true, true},
-    {"ipod", "mov", true, true},
-    {"3gp", "mov", true, true},
-    {"3g2", "mov", true, true},
-    {"psp", "mov", true, true},
-    {"f4v", "mov", true, true},
-    {"matroska", "matroska", true, true},
-    {"webm", "matroska", true, true},
-    {"nut", "nut", true, true},
-    {"flv", "flv", true, true},
-    {"mpegts", "mpegts", false, true, true},
-    {"avi", "avi", false, false},
-    {"ogg", "ogg", false, false},
-    {"ogv", "ogg", false, false},
-    {"asf", "asf", false, false},
-    {"gif", "gif", false, false, false, true},
-    {"ivf", "ivf", false, false},
-    {"mxf", "mxf", false, false},
-    {"wtv", "wtv", false, false},
-    {"rm", "rm", false, false},
-    {"roq", "roq", false, false},
-    {"smjpeg", "smjpeg", false, false},
-    {"ismv", "mov", true, false},
-    {"obu", "obu", false, false},
-    {"yuv4mpegpipe", "yuv4mpegpipe", false, false},
+    {"mp4", "mov", packets_and_times},
+    {"mov", "mov", packets_and_times},
+    {"ipod", "mov", packets_and_times},
+    {"3gp", "mov", packets_and_times},
+    {"3g2", "mov", packets_and_times},
+    {"psp", "mov", packets_and_times},
+    {"f4v", "mov", packets_and_times},
+    {"matroska", "matroska", packets_and_times},
+    {"webm", "matroska", packets_and_times},
+    {"nut", "nut", packets_and_times},
+    {"flv", "flv", packets_and_times},
+    {"mpegts", "mpegts", comes_back::times | comes_back::pieces},
+    {"avi", "avi", 0},
+    {"ogg", "ogg", 0},
+    {"ogv", "ogg", 0},
+    {"asf", "asf", 0},
+    {"gif", "gif", comes_back::bytes},
+    {"ivf", "ivf", 0},
+    {"mxf", "mxf", 0},
+    {"wtv", "wtv", 0},
+    {"rm", "rm", 0},
+    {"roq", "roq", 0},
+    {"smjpeg", "smjpeg", 0},
+    {"ismv", "mov", comes_back::sound},
+    {"obu", "obu", 0},
+    {"yuv4mpegpipe", "yuv4mpegpipe", 0},
 };
 
 struct Seen {
@@ -159,7 +166,7 @@ InputContextPtr open_written(const std::string& path, const ReadBack* row, std::
     const std::string url = "file:" + path;
     AVFormatContext* opened = make_description().release();
     // Packets as they lie in the file: nothing is decoded, and nothing guessed.
-    if (row != nullptr && !row->bytes) {
+    if (row != nullptr && !row->has(comes_back::bytes)) {
         opened->flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN;
     }
     const int result = avformat_open_input(&opened, url.c_str(), demuxer_of(row), settings.get());
@@ -191,7 +198,7 @@ bool counts_packets(const SentStream& sent, const ReadBack& row) {
         case AVMEDIA_TYPE_VIDEO:
             return true;
         case AVMEDIA_TYPE_AUDIO:
-            return row.counts_sound && av_get_bits_per_sample(sent.codec) == 0;
+            return row.has(comes_back::sound) && av_get_bits_per_sample(sent.codec) == 0;
         case AVMEDIA_TYPE_SUBTITLE:
         case AVMEDIA_TYPE_DATA:
             return row.demuxer == "mov" && sent.codec != AV_CODEC_ID_MOV_TEXT;
@@ -228,7 +235,7 @@ void compare(const std::string& path, const AVFormatContext& format, const ReadB
         const Seen& found = seen[static_cast<std::size_t>(index)];
         // The reader of mp4 leaves out a last packet that reaches past its edit list; the table has it.
         const std::int64_t listed = row.demuxer == "mov" ? format.streams[index]->nb_frames : 0;
-        const std::int64_t came = std::max(found.packets - (row.pieces ? found.undated : 0), listed);
+        const std::int64_t came = std::max(found.packets - (row.has(comes_back::pieces) ? found.undated : 0), listed);
         if (counts ? came > wanted.packets + wanted.silent || came < wanted.packets - wanted.empty
                    : found.packets == 0) {
             fail(path, fmt::format("{} has {} packets of {}", name, came, wanted.packets));
@@ -236,7 +243,7 @@ void compare(const std::string& path, const AVFormatContext& format, const ReadB
         if (row.demuxer == "avi") {
             compare_length(path, name, wanted, found);
         }
-        if (!row.times || !counts || !wanted.first || !found.first) {
+        if (!row.has(comes_back::times) || !counts || !wanted.first || !found.first) {
             continue;
         }
         shift = shift.value_or(*found.first - *wanted.first);
@@ -245,7 +252,7 @@ void compare(const std::string& path, const AVFormatContext& format, const ReadB
         for (const auto& [told, at, kept] :
              {std::tuple("begins", *wanted.first, *found.first), std::tuple("ends", *wanted.last, *found.last)}) {
             // Matroska's reader tells no times before 0.
-            if (std::abs(kept - *shift - at) > tolerance && (row.pieces || found.undated == 0)) {
+            if (std::abs(kept - *shift - at) > tolerance && (row.has(comes_back::pieces) || found.undated == 0)) {
                 fail(path, fmt::format("{} {} at {:.3f} s instead of {:.3f} s", name, told, kept - *shift, at));
             }
         }

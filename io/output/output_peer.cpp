@@ -43,7 +43,7 @@ void OutputPeer::set_options(Dictionary& settings) const {
 
 void OutputPeer::connect(AVFormatContext& muxer) {
     muxer.interrupt_callback = {&OutputPeer::interrupted, this};
-    if (sink_.connects_itself) {
+    if (sink_.kind == Sink::Kind::announced) {
         av_freep(&muxer.url);
         av_freep(&muxer.protocol_whitelist);
         muxer.url = av_strdup(path_.c_str());

@@ -29,7 +29,7 @@ public:
     /// What the muxer is to be opened with.
     void set_options(Dictionary& settings) const;
     /// Whether connections are made by the muxer, which ends them with the trailer.
-    [[nodiscard]] bool muxer_connects() const { return sink_.connects_itself; }
+    [[nodiscard]] bool muxer_connects() const { return sink_.kind == Sink::Kind::announced; }
     /// The address without names, passwords and queries.
     [[nodiscard]] std::string name() const { return shown_name(path_); }
 

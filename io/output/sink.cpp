@@ -22,19 +22,19 @@ constexpr std::array<SourceSetting, 2> mpegts_settings{{{"mpegts_flags", "resend
 // Over TCP nothing is lost unseen.
 constexpr std::array<SourceSetting, 2> announced_settings{{{"rtsp_transport", "tcp"}, {}}};
 
-//   prefix, muxer, protocols, connects itself, camera, settings
+//   prefix, muxer, protocols, kind, settings
 constexpr Sink sinks[] = {
-    {"/dev/video", "rawvideo", "", false, true, no_sink_settings},
-    {"/dev/v4l/", "rawvideo", "", false, true, no_sink_settings},
-    {"rtmp://", "flv", "rtmp,tcp", false, false, flv_settings},
-    {"rtmps://", "flv", "rtmps,tls,tcp", false, false, flv_settings},
+    {"/dev/video", "rawvideo", "", Sink::Kind::camera, no_sink_settings},
+    {"/dev/v4l/", "rawvideo", "", Sink::Kind::camera, no_sink_settings},
+    {"rtmp://", "flv", "rtmp,tcp", Sink::Kind::address, flv_settings},
+    {"rtmps://", "flv", "rtmps,tls,tcp", Sink::Kind::address, flv_settings},
     // Or else what was sent last is lost when it is closed.
-    {"srt://", "mpegts", "srt", false, false, mpegts_settings, {"linger", "2"}},
-    {"udp://", "mpegts", "udp", false, false, mpegts_settings},
-    {"tcp://", "mpegts", "tcp", false, false, mpegts_settings},
-    {"rtp://", "rtp_mpegts", "rtp,udp", false, false, no_sink_settings},
-    {"rtsp://", "rtsp", "rtp,udp,tcp", true, false, announced_settings},
-    {"rtsps://", "rtsp", "rtp,udp,tcp,tls", true, false, announced_settings},
+    {"srt://", "mpegts", "srt", Sink::Kind::address, mpegts_settings, {"linger", "2"}},
+    {"udp://", "mpegts", "udp", Sink::Kind::address, mpegts_settings},
+    {"tcp://", "mpegts", "tcp", Sink::Kind::address, mpegts_settings},
+    {"rtp://", "rtp_mpegts", "rtp,udp", Sink::Kind::address, no_sink_settings},
+    {"rtsp://", "rtsp", "rtp,udp,tcp", Sink::Kind::announced, announced_settings},
+    {"rtsps://", "rtsp", "rtp,udp,tcp,tls", Sink::Kind::announced, announced_settings},
 };
 
 }  // namespace
@@ -55,30 +55,30 @@ void check_sink(const OutputOptions& output, const InputOptions& input) {
         }
         std::string known;
         for (const Sink& row : sinks) {
-            known += row.camera ? "" : (known.empty() ? "" : ", ") + std::string(row.prefix);
+            known += row.camera() ? "" : (known.empty() ? "" : ", ") + std::string(row.prefix);
         }
         refuse(fmt::format("nothing is sent to {}:// (but to {}; a file of that name: ./{})", scheme, known, name));
     }
     if (sink == nullptr) {
         return;
     }
-    if (!sink->camera && !input.allow_network) {
+    if (!sink->camera() && !input.allow_network) {
         refuse(fmt::format("an address is written to only with --allow-network (a file of that name: ./{})", name));
     }
-    if (!sink->camera && has_impossible_port(output.path)) {
+    if (!sink->camera() && has_impossible_port(output.path)) {
         refuse("ports are numbers up to 65535");
     }
     if (output.two_pass) {
         refuse("two passes are for files (--two-pass)");
     }
-    if (sink->camera && !output.format.empty()) {
+    if (sink->camera() && !output.format.empty()) {
         refuse("a virtual camera takes pictures without a container: --format cannot be given");
     }
-    if (sink->camera && input.reconnect > 0 && !reopens(input)) {
+    if (sink->camera() && input.reconnect > 0 && !reopens(input)) {
         refuse("--reconnect is for addresses, and not for virtual cameras");
     }
     std::error_code error;
-    if (sink->camera && std::filesystem::equivalent(input.path, output.path, error)) {
+    if (sink->camera() && std::filesystem::equivalent(input.path, output.path, error)) {
         refuse("input and output are the same device");
     }
 }

@@ -11,13 +11,20 @@ namespace vfilter {
 
 /// Somebody who takes the video as it comes: at an address, or from a virtual camera.
 struct Sink {
-    std::string_view prefix;                ///< what names of this kind begin with
-    std::string_view muxer;                 ///< FFmpeg's output format
-    std::string_view protocols;             ///< FFmpeg's whitelist
-    bool connects_itself;                   ///< the muxer opens the address, in place of a protocol
-    bool camera;                            ///< a device of this machine, which takes pictures without a container
+    enum class Kind {
+        camera,     ///< a device of this machine, which takes pictures without a container
+        address,    ///< opened by a protocol
+        announced,  ///< opened by the muxer
+    };
+
+    std::string_view prefix;     ///< what names of this kind begin with
+    std::string_view muxer;      ///< FFmpeg's output format
+    std::string_view protocols;  ///< FFmpeg's whitelist
+    Kind kind;
     std::array<SourceSetting, 2> settings;  ///< of the muxer
     SourceSetting protocol_setting{};       ///< of the protocol; the address may have another value
+
+    [[nodiscard]] constexpr bool camera() const { return kind == Kind::camera; }
 };
 
 /// The kind that a name is of; null for files and "-".

@@ -97,7 +97,7 @@ void Session::open() {
     }
     const auto given_up = [this] { return stop_.given_up.load() || (stop_.any() && !parts_.pipeline); };
     const Sink* const sink = container_ != nullptr ? sink_of(options_.output.path) : nullptr;
-    if (sink != nullptr && sink->camera) {
+    if (sink != nullptr && sink->camera()) {
         parts_.camera = std::make_unique<VirtualCamera>(options_.output.path, given_up);
         options_.output.pix_fmts = parts_.camera->formats();
     }
@@ -115,7 +115,7 @@ void Session::open() {
     if (options_.output.pass != 2) {
         tell_idle(idle_options(options_, *parts_.demuxer, container_));
     }
-    if (sink != nullptr && !sink->camera) {
+    if (sink != nullptr && !sink->camera()) {
         parts_.peer = std::make_unique<OutputPeer>(options_.output.path, options_.input.reconnect, given_up);
     } else if (sink == nullptr && container_ != nullptr && !first_pass() &&
                !open_pictures(options_, given_up, parts_) && (container_->flags & AVFMT_NOFILE) == 0) {

@@ -45,7 +45,7 @@ TEST(Source, GoesByTheBeginningOfTheName) {
         const Source& source = source_of(row.path);
         EXPECT_EQ(source.format, row.format) << row.path;
         EXPECT_EQ(source.live, row.live) << row.path;
-        EXPECT_EQ(source.network, row.network) << row.path;
+        EXPECT_EQ(source.network(), row.network) << row.path;
         EXPECT_EQ(is_file_input(row.path), row.file) << row.path;
         const bool files = source.protocols.find("file") != std::string_view::npos;
         EXPECT_EQ(files, row.file || row.path == "-" || row.format == "sdp") << row.path << " must not reach files";
