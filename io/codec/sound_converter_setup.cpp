@@ -58,7 +58,7 @@ SoundConverter::SoundConverter(const Demuxer& input, int stream, const SoundSetu
         filled_from_ = input.part().start ? input.part().shift : input.part().input_begin;  // where the output begins
     } else if (only_counts_sound(container, encoder.id) && !input.live()) {
         // AVI begins with whatever comes first, the others with the first picture.
-        const bool avi = std::string_view(container.name) == "avi";
+        const bool avi = is_avi(container);
         filled_from_ = avi && !input.part().start ? input.part().input_begin : setup.pictures_begin;
         const std::int64_t end = input.told_end();
         if (!avi && end != AV_NOPTS_VALUE) {

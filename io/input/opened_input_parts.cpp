@@ -85,7 +85,7 @@ bool OpenedInput::may_tell_more() const {
 // only one.
 void look_farther(InputOptions& options, const AVInputFormat& format) {
     OptionPairs more = {{"analyzeduration", "60000000"}, {"probesize", "200000000"}};
-    if (std::string_view(format.name) == "mpegts") {
+    if (is_transport_stream(format)) {
         more.emplace_back("scan_all_pmts", "1");
     }
     for (const auto& option : more) {

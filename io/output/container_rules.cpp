@@ -123,6 +123,14 @@ bool is_transport_stream(const AVOutputFormat& container) {
     return name == "mpegts" || name == "rtp_mpegts";
 }
 
+bool is_transport_stream(const AVInputFormat& container) {
+    return std::string_view(container.name) == "mpegts";
+}
+
+bool is_avi(const AVOutputFormat& container) {
+    return std::string_view(container.name) == "avi";
+}
+
 bool is_quicktime(const AVOutputFormat& container) {
     const std::string_view name = container.name;
     return name == "mp4" || name == "mov" || name == "ipod" || name == "3gp" || name == "ismv";
@@ -185,6 +193,10 @@ bool is_matroska(const AVOutputFormat& container) {
 
 bool is_block_container(const AVOutputFormat& container) {
     return is_matroska(container) || std::string_view(container.name) == "webm";
+}
+
+bool lacks_delay(const AVOutputFormat& container, AVCodecID codec) {
+    return !matroska_adds_delay && codec == AV_CODEC_ID_OPUS && is_block_container(container);
 }
 
 bool is_attached_picture(const AVStream& stream) {

@@ -22,6 +22,8 @@ bool is_playlist(const AVInputFormat& format);
 std::string name_of_output(const AVOutputFormat& container);
 /// MPEG-TS, in RTP as well.
 bool is_transport_stream(const AVOutputFormat& container);
+bool is_transport_stream(const AVInputFormat& container);
+bool is_avi(const AVOutputFormat& container);
 /// mp4, mov and their family.
 bool is_quicktime(const AVOutputFormat& container);
 /// Whether its muxer writes chapters.
@@ -35,6 +37,8 @@ bool is_ogg(const AVOutputFormat& container);
 bool is_matroska(const AVOutputFormat& container);
 /// Matroska and its subset.
 bool is_block_container(const AVOutputFormat& container);
+/// Whether its muxer leaves out the delay of encoded sound, by which times are to be moved: Opus in Matroska.
+bool lacks_delay(const AVOutputFormat& container, AVCodecID codec);
 /// A cover: a video stream of one picture.
 bool is_attached_picture(const AVStream& stream);
 /// Whether a stream is of subtitles: words, or pictures.

@@ -4,7 +4,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <climits>
 #include <cstdint>
@@ -76,32 +75,32 @@ bool has_flag(const OptionPairs& options, const auto& wanted) {
     });
 }
 
+bool makes_fragments(const std::string& flag) {
+    return flag.starts_with("+frag_") || flag == "+empty_moov" || flag == "+dash" || flag == "+cmaf";
+}
+
+// Fragments as well, with an index in another place.
+bool has_index_of_its_own(const std::string& flag) {
+    return flag == "+isml" || flag == "+hybrid_fragmented";
+}
+
+bool limits_fragments(const OptionPairs& options) {
+    return find_option(options, "frag_duration") != nullptr || find_option(options, "frag_size") != nullptr;
+}
+
 // Written with the first fragment at the latest, which may end before a stream begins, the index could not say when
 // each track does.
 bool wants_late_index(const OptionPairs& options) {
-    const auto in_fragments = [](const std::string& flag) {
-        return flag.starts_with("+frag_") || flag == "+empty_moov" || flag == "+dash" || flag == "+cmaf";
-    };
-    const auto is_short = [](const auto& option) {
-        return option.first == "frag_duration" || option.first == "frag_size";
-    };
-    return (has_flag(options, in_fragments) || std::ranges::any_of(options, is_short)) &&
-           !has_flag(options, [](const std::string& flag) {
-               return flag == "-delay_moov" || flag == "+isml" || flag == "+hybrid_fragmented";
-           });
+    return (has_flag(options, makes_fragments) || limits_fragments(options)) &&
+           !has_flag(options,
+                     [](const std::string& flag) { return flag == "-delay_moov" || has_index_of_its_own(flag); });
 }
 
 }  // namespace
 
 bool asks_for_fragments(const OptionPairs& options) {
-    constexpr std::array<std::string_view, 4> keys{"frag_duration", "frag_size", "isml", "hybrid_fragmented"};
-    return has_flag(options,
-                    [](const std::string& flag) {
-                        return flag.starts_with("+frag_") || flag == "+empty_moov" || flag == "+dash" ||
-                               flag == "+cmaf" || flag == "+isml" || flag == "+hybrid_fragmented";
-                    }) ||
-           std::ranges::any_of(options,
-                               [&](const auto& option) { return std::ranges::find(keys, option.first) != keys.end(); });
+    return has_flag(options, makes_fragments) || has_flag(options, has_index_of_its_own) || limits_fragments(options) ||
+           find_option(options, "isml") != nullptr || find_option(options, "hybrid_fragmented") != nullptr;
 }
 
 void check_words_in_fragments(const OptionPairs& options) {

@@ -187,7 +187,7 @@ void Muxer::check_begin(const AVPacket& packet, int index) const {
 void Muxer::write_sound(PacketPtr packet, int stream, AVRational time_base) {
     const int index = map_.place(stream);
     const AVCodecParameters& codec = *format_->streams[index]->codecpar;
-    if (!matroska_adds_delay && codec.codec_id == AV_CODEC_ID_OPUS && is_block_container(*format_->oformat)) {
+    if (lacks_delay(*format_->oformat, codec.codec_id)) {
         move_times(*packet, codec.initial_padding);
     }
     av_packet_rescale_ts(packet.get(), time_base, format_->streams[index]->time_base);
@@ -233,7 +233,7 @@ void Muxer::write(PacketPtr packet, int index) {
         write_waiting(false);
     } else {
         ++settled_[index];
-        if (std::string_view(format_->oformat->name) == "avi") {
+        if (is_avi(*format_->oformat)) {
             avi_places_.check(*format_, *packet);
         }
         check_packet(write_packet(*format_, packet.get()), "packets");

@@ -89,7 +89,7 @@ void Muxer::write_copy(PacketPtr packet) {
         packet->duration = 0;
     }
     const AVCodecParameters& codec = *format_->streams[index]->codecpar;
-    if (!matroska_adds_delay && codec.codec_id == AV_CODEC_ID_OPUS && is_block_container(*format_->oformat)) {
+    if (lacks_delay(*format_->oformat, codec.codec_id)) {
         move_times(*packet, av_rescale_q(codec.initial_padding, AVRational{1, opus_rate}, base));
     }
     av_packet_rescale_ts(packet.get(), base, format_->streams[index]->time_base);

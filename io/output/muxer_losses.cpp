@@ -72,7 +72,7 @@ void Muxer::tell_losses(int first_video) const {
         spdlog::warn("{} chapter{} left out: {} has none", format_->nb_chapters,
                      format_->nb_chapters == 1 ? " is" : "s are", name_of_output(container));
     }
-    const bool transport = std::string_view(input_.format().iformat->name) == "mpegts";  // others' are versions of one
+    const bool transport = is_transport_stream(*input_.format().iformat);  // others' are versions of one
     if (transport && format_->nb_programs == 0 && options_.strip < Strip::tags &&
         (container.flags & AVFMT_NOFILE) == 0) {
         tell_lost_programs(input_.format(), map_.places(), name_of_output(container));

@@ -94,7 +94,7 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
         // Blocks of sound can lie before 0, and do where it has priming: nothing needs to be shifted. Pictures cannot.
         format_->avoid_negative_ts = 0;
     }
-    if (std::string_view(format_->oformat->name) == "avi") {
+    if (is_avi(*format_->oformat)) {
         format_->avoid_negative_ts = 0;  // to move pictures for a part of a packet of sound would show one twice
     }
     copy_chapters(input_, *format_, options_.strip);
@@ -158,7 +158,7 @@ void Muxer::watch_times(const EncodedVideo& video) {
     constexpr double finest_rate = 0.002;  // seconds: what is finer is a clock
     const int place = map_.place(video.stream);
     const AVRational tick = format_->streams[place]->time_base;
-    const bool avi = std::string_view(format_->oformat->name) == "avi";  // has no clock that is finer than pictures
+    const bool avi = is_avi(*format_->oformat);  // has no clock that is finer than pictures
     const bool one =
         std::string_view(format_->oformat->name) == "image2pipe" && file_ != nullptr && file_->keeps_place();
     if (input_.live() || one) {
@@ -247,7 +247,7 @@ std::int64_t Muxer::begin_of_output(const std::vector<EncodedVideo>& videos) con
     const AVOutputFormat& container = *format_->oformat;
     const EncodedVideo& video = videos.front();
     const std::int64_t first = first_picture_of_output(input_, video);
-    const bool avi = std::string_view(container.name) == "avi";
+    const bool avi = is_avi(container);
     if (only_counts_pictures(container) || (avi && input_.part().start)) {
         return first - input_.part().shift;
     }
@@ -331,7 +331,7 @@ void Muxer::add_copy(const AVStream& from) {
     if (is_fragmented() && to.codecpar->codec_id == AV_CODEC_ID_MOV_TEXT) {
         to.time_base = finest_clock;
     }
-    if (std::string_view(format_->oformat->name) == "avi") {
+    if (is_avi(*format_->oformat)) {
         set_block_length(to);
     }
 }

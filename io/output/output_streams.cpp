@@ -59,7 +59,7 @@ void add_side_data(AVStream& to, AVPacketSideDataType type, const std::uint8_t* 
 bool has_clock_of_pictures(const AVOutputFormat& container, const Encoder& encoder) {
     const AVRational picture = av_inv_q(encoder.context().framerate);
     return only_counts_pictures(container) ||
-           (std::string_view(container.name) == "avi" && av_cmp_q(encoder.context().time_base, picture) == 0);
+           (is_avi(container) && av_cmp_q(encoder.context().time_base, picture) == 0);
 }
 
 // Whether packets of this sound have no size of their own, whatever a header calls a block of it: some have the most
@@ -142,8 +142,7 @@ void fill_video_stream(AVFormatContext& output, const AVStream& from, const Enco
     }
     to.time_base =
         has_clock_of_pictures(*output.oformat, encoder) ? av_inv_q(encoder.context().framerate) : encoder.time_base();
-    if (constexpr AVRational finest{1, 1000};
-        std::string_view(output.oformat->name) == "avi" && av_cmp_q(to.time_base, finest) < 0) {
+    if (constexpr AVRational finest{1, 1000}; is_avi(*output.oformat) && av_cmp_q(to.time_base, finest) < 0) {
         to.time_base = finest;  // its muxer would take 600 a second
     }
     to.disposition = from.disposition;

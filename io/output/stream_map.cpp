@@ -166,7 +166,7 @@ bool StreamMap::needs_silence(const AVStream& stream) const {
     const AVCodecID codec = stream.codecpar->codec_id;
     const bool ogg = is_ogg(container_);
     const bool plain = av_get_bits_per_sample(codec) > 0 || (ogg && codec == AV_CODEC_ID_FLAC);
-    const bool only_late = ogg || std::string_view(container_.name) == "avi";
+    const bool only_late = ogg || is_avi(container_);
     return stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO && plain && only_counts_sound(container_, codec) &&
            (late || !only_late || (ogg && input_.part().start));
 }

@@ -73,7 +73,7 @@ void number_streams(const AVFormatContext& input, const std::vector<int>& places
         free.take(disc ? table_on_disc : tables + program);
     }
     // Numbers of other containers' tracks mean nothing here.
-    const bool same = input.iformat != nullptr && std::string_view(input.iformat->name) == "mpegts" && !disc &&
+    const bool same = input.iformat != nullptr && is_transport_stream(*input.iformat) && !disc &&
                       find_option(options, start_key) == nullptr;
     std::vector<bool> numbered(output.nb_streams);
     for (std::size_t i = 0; same && i < places.size() && i < input.nb_streams; ++i) {

@@ -15,14 +15,6 @@
 
 namespace vfilter {
 
-namespace {
-
-bool is_transport(const AVFormatContext& format) {
-    return std::string_view(format.iformat->name) == "mpegts";
-}
-
-}  // namespace
-
 PacketAccount::PacketAccount(const InputOptions& options, const AVFormatContext& format, std::vector<int> filtered,
                              std::vector<AVRational> rates)
     : options_(options),
@@ -91,7 +83,7 @@ void PacketAccount::note_corrupt(const AVPacket& packet, std::optional<std::int6
         marked_.note(fmt::format("stream {}: a damaged packet at {:.3f} s", packet.stream_index,
                                  seconds(time, packet.stream_index)));
     }
-    if (!from_beginning_ || !is_transport(format_) || faults != 0) {
+    if (!from_beginning_ || !is_transport_stream(*format_.iformat) || faults != 0) {
         refuse_corrupt();
     }
 }
@@ -160,7 +152,7 @@ void PacketAccount::end(int error, bool interrupted, PacketSource& source, std::
 // Of MPEG-TS the demuxer marks what stands where two files were put together as well. There the scan knows better, but
 // for the last packet of a stream, which is cut short without a contradiction.
 void PacketAccount::judge_corrupt_packets(const ContainerScan* scan) {
-    if (scan != nullptr && is_transport(format_) && scan->fault_count() == 0) {
+    if (scan != nullptr && is_transport_stream(*format_.iformat) && scan->fault_count() == 0) {
         marked_ = {};
         for (std::size_t i = 0; i < tallies_.size(); ++i) {
             if (tallies_[i].last_corrupt) {

@@ -11,6 +11,7 @@
 
 #include "config/io_options.h"
 #include "io/input/packet_times.h"
+#include "io/output/container_rules.h"
 
 namespace vfilter {
 
@@ -83,7 +84,7 @@ KnownStreams::KnownStreams(std::unique_ptr<PacketSource> inner, const std::vecto
       wanted_(wanted),
       strict_(strict),
       places_(std::move(places)),
-      transport_(std::string_view(PacketLayer::format().iformat->name) == "mpegts") {
+      transport_(is_transport_stream(*PacketLayer::format().iformat)) {
     for (unsigned i = 0; i < PacketLayer::format().nb_streams; ++i) {
         know(*PacketLayer::format().streams[i]);
     }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "io/input/packet_times.h"
+#include "io/output/container_rules.h"
 
 namespace vfilter {
 
@@ -51,8 +52,8 @@ std::int64_t StrayTimes::end_of(const AVPacket& packet) const {
 // guess is wrong for some where files were joined.
 bool StrayTimes::is_far(const AVPacket& packet) const {
     const AVMediaType type = format().streams[packet.stream_index]->codecpar->codec_type;
-    const bool told = type == AVMEDIA_TYPE_AUDIO ||
-                      (type == AVMEDIA_TYPE_VIDEO && std::string_view(format().iformat->name) == "mpegts");
+    const bool told =
+        type == AVMEDIA_TYPE_AUDIO || (type == AVMEDIA_TYPE_VIDEO && is_transport_stream(*format().iformat));
     const std::int64_t due = due_[static_cast<std::size_t>(packet.stream_index)];
     if (!told || packet.dts == AV_NOPTS_VALUE || due == AV_NOPTS_VALUE || (packet.flags & AV_PKT_FLAG_DISCARD) != 0) {
         return false;
