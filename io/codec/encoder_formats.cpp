@@ -189,7 +189,7 @@ void tag_converted(AVCodecContext& encoder, AVPixelFormat kept) {
 
 void tag_full_gray(AVCodecContext& encoder, AVPixelFormat kept) {
     constexpr AVCodecID with_a_tag[] = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1};
-    if (colours_of(*av_pix_fmt_desc_get(kept)) == Colours::gray && encoder.color_range == AVCOL_RANGE_UNSPECIFIED &&
+    if (is_gray(kept) && encoder.color_range == AVCOL_RANGE_UNSPECIFIED &&
         std::ranges::find(with_a_tag, encoder.codec_id) != std::end(with_a_tag)) {
         encoder.color_range = AVCOL_RANGE_JPEG;
     }
@@ -234,11 +234,10 @@ void tell_hdr_in_few_bits(const AVCodecContext& encoder, AVPixelFormat given) {
 }
 
 void tell_guessed_matrix(const AVCodecContext& encoder, const AVFrame& first) {
-    const auto is_yuv = [](AVPixelFormat format) { return colours_of(*av_pix_fmt_desc_get(format)) == Colours::yuv; };
     const bool guessed = is_yuv(static_cast<AVPixelFormat>(first.format)) &&
                          first.colorspace == AVCOL_SPC_UNSPECIFIED &&
                          matrix_of(first.colorspace, first.width, first.height) != AVCOL_SPC_SMPTE170M;
-    const bool made_rgb = colours_of(*av_pix_fmt_desc_get(encoder.pix_fmt)) == Colours::rgb;
+    const bool made_rgb = is_rgb(encoder.pix_fmt);
     const bool means_bt601 =
         is_yuv(encoder.pix_fmt) && (encoder.codec_id == AV_CODEC_ID_MJPEG || encoder.codec_id == AV_CODEC_ID_WEBP);
     if (guessed && (made_rgb || means_bt601)) {
@@ -257,7 +256,6 @@ bool fits_profile(const AVFrameSideData& profile, AVPixelFormat from, AVPixelFor
         return true;
     }
     const std::string_view space(reinterpret_cast<const char*>(profile.data) + space_at, space_size);
-    const auto is_gray = [](AVPixelFormat format) { return colours_of(*av_pix_fmt_desc_get(format)) == Colours::gray; };
     return space != "CMYK" && (space != "GRAY" || is_gray(to)) && (space != "RGB " || !is_gray(to) || is_gray(from));
 }
 

@@ -30,15 +30,14 @@ bool is_carried(AVPixelFormat format, AVPixelFormat native) {
     return from != nullptr && to != nullptr && colours_of(*from) != colours_of(*to) && nearest_native(format) == native;
 }
 
-bool is_rgb(AVPixelFormat format) {
+bool is_rgb_or_xyz(AVPixelFormat format) {
     const Colours colours = colours_of(*av_pix_fmt_desc_get(format));
     return colours == Colours::rgb || colours == Colours::xyz;
 }
 
 // Without a tag gray and RGB are full, YUV is not.
 bool is_full_range(AVPixelFormat format, AVColorRange range) {
-    const bool yuv = colours_of(*av_pix_fmt_desc_get(format)) == Colours::yuv;
-    return is_rgb(format) || range == AVCOL_RANGE_JPEG || (!yuv && range != AVCOL_RANGE_MPEG);
+    return is_rgb_or_xyz(format) || range == AVCOL_RANGE_JPEG || (!is_yuv(format) && range != AVCOL_RANGE_MPEG);
 }
 
 // As a power of two: 1 in 4:2:0.
@@ -53,12 +52,12 @@ int colour_space_for_sws(AVColorSpace matrix) {
 
 // YUV that is made of RGB has the matrix of BT.601.
 AVColorSpace matrix_between(const AVFrame& from) {
-    return is_rgb(static_cast<AVPixelFormat>(from.format)) ? AVCOL_SPC_SMPTE170M : from.colorspace;
+    return is_rgb_or_xyz(static_cast<AVPixelFormat>(from.format)) ? AVCOL_SPC_SMPTE170M : from.colorspace;
 }
 
 // Whether swscale's RGB of this YUV is right: what it makes of 8 bits is, and it knows YCgCo by no means.
 bool is_right_by_sws(const AVFrame& from, AVPixelFormat target) {
-    return is_rgb(static_cast<AVPixelFormat>(from.format)) ||
+    return is_rgb_or_xyz(static_cast<AVPixelFormat>(from.format)) ||
            (av_pix_fmt_desc_get(target)->comp[0].depth <= 8 && from.colorspace != AVCOL_SPC_YCGCO);
 }
 
@@ -66,7 +65,7 @@ bool is_right_by_sws(const AVFrame& from, AVPixelFormat target) {
 // swscale takes them.
 YuvMeaning yuv_meaning(const AVFrame& from, AVPixelFormat target) {
     const auto source = static_cast<AVPixelFormat>(from.format);
-    if (is_rgb(source)) {
+    if (is_rgb_or_xyz(source)) {
         const bool gray = colours_of(*av_pix_fmt_desc_get(target)) == Colours::gray;
         return {AVCOL_SPC_SMPTE170M, gray || without_j(target) != target};
     }
@@ -84,7 +83,7 @@ AVPixelFormat way_between(const AVFrame& from, AVPixelFormat target) {
         const bool alpha = (av_pix_fmt_desc_get(target)->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
         return alpha ? AV_PIX_FMT_GBRAP16 : AV_PIX_FMT_GBRP16;
     }
-    const bool computed = !is_rgb(target) || !is_right_by_sws(from, target);
+    const bool computed = !is_rgb_or_xyz(target) || !is_right_by_sws(from, target);
     return computed ? between_rgb_and_yuv(source, target) : AV_PIX_FMT_NONE;
 }
 
@@ -162,7 +161,7 @@ void Converter::step(const AVFrame& from, AVFrame& to) {
         step_by_way_of(way, from, to);
     } else if (same_size && convert_to_floats(from, to)) {
         return;
-    } else if (!same_size || (is_rgb(target) && is_right_by_sws(from, target)) ||
+    } else if (!same_size || (is_rgb_or_xyz(target) && is_right_by_sws(from, target)) ||
                !convert_colours(from, to, yuv_meaning(from, target))) {
         compute_fields(from, to);
     }
@@ -175,8 +174,8 @@ void Converter::step_by_way_of(AVPixelFormat way, const AVFrame& from, AVFrame& 
     }
     set_interlaced(*between, is_interlaced(from));
     const YuvMeaning yuv = yuv_meaning(from, static_cast<AVPixelFormat>(to.format));
-    between->colorspace = is_rgb(way) ? AVCOL_SPC_RGB : yuv.matrix;
-    between->color_range = is_rgb(way) || yuv.full_range ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
+    between->colorspace = is_rgb_or_xyz(way) ? AVCOL_SPC_RGB : yuv.matrix;
+    between->color_range = is_rgb_or_xyz(way) || yuv.full_range ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
     step(from, *between);
     step(*between, to);
 }
@@ -264,7 +263,8 @@ SwsContext& Converter::context_for(const AVFrame& from, const AVFrame& to, int h
     }
     const int* const table = sws_getCoefficients(colour_space_for_sws(matrix_between(from)));
     const bool full = is_full_range(source, from.color_range);
-    const bool target_full = without_j(target) != target || (full && !(is_rgb(source) && !is_rgb(target)));
+    const bool target_full =
+        without_j(target) != target || (full && !(is_rgb_or_xyz(source) && !is_rgb_or_xyz(target)));
     sws_setColorspaceDetails(computing.context.get(), table, full ? 1 : 0, table, target_full ? 1 : 0, 0, 1 << 16,
                              1 << 16);
     return *computing.context;

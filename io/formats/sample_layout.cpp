@@ -74,4 +74,25 @@ Colours colours_of(const AVPixFmtDescriptor& descriptor) {
     return descriptor.nb_components <= 2 ? Colours::gray : Colours::yuv;
 }
 
+namespace {
+
+bool has_colours(AVPixelFormat format, Colours colours) {
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
+    return d != nullptr && colours_of(*d) == colours;
+}
+
+}  // namespace
+
+bool is_rgb(AVPixelFormat format) {
+    return has_colours(format, Colours::rgb);
+}
+
+bool is_yuv(AVPixelFormat format) {
+    return has_colours(format, Colours::yuv);
+}
+
+bool is_gray(AVPixelFormat format) {
+    return has_colours(format, Colours::gray);
+}
+
 }  // namespace vfilter

@@ -52,21 +52,6 @@ std::optional<PictureFormat> told_format(const Demuxer& demuxer) {
                          clock_of(demuxer, stream)};
 }
 
-bool is_rgb(AVPixelFormat format) {
-    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
-    return d != nullptr && colours_of(*d) == Colours::rgb;
-}
-
-bool is_yuv(AVPixelFormat format) {
-    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
-    return d != nullptr && colours_of(*d) == Colours::yuv;
-}
-
-bool is_gray(AVPixelFormat format) {
-    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
-    return d != nullptr && colours_of(*d) == Colours::gray;
-}
-
 bool halves_rows(AVPixelFormat format) {
     const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
     return d != nullptr && d->log2_chroma_h > 0;
@@ -105,71 +90,54 @@ bool has_rare_siting(const ToldOfPictures& known) {
     return known.siting > AVCHROMA_LOC_CENTER && halves_rows(known.format);
 }
 
-enum class RangeChange { none, to_limited, to_full };
+// What the pictures say of themselves, and what comes of it.
+struct TriedOutput {
+    ToldOfPictures known;
+    std::optional<ToldOfPictures> tried;  // empty where nothing can be read back from one picture
+    ToldOfPictures told;                  // of `tried`, or else what the bit stream tells in any case
+    bool tells = false;                   // it tells everything
+    bool stills = false;
+    bool large_rgb = false;  // of a size of which players take YUV for BT.709
+    const AVOutputFormat& container;
+    std::string encoder;
+};
 
-// What the input says of its pictures has to be said by the output as well: where it cannot, values are changed so that
-// what is said is true, or what is lost is told. It is tried only for what few outputs can say.
-RangeChange needed_change(const VideoRun& video, const OutputOptions& output, const AVOutputFormat& container,
-                          const RunParts& parts) {
-    const PictureStream stream = stream_of(video, *parts.demuxer);
-    ToldOfPictures known = told_by_input(*stream.stream, *video.first);
-    if (is_gray(video.kept)) {
-        known.format = video.kept;  // with alpha it is filtered in the planes of RGB
-    }
-    const bool gray = is_gray(known.format) && known.range != AVCOL_RANGE_MPEG;  // full, unless it says that it is not
-    const bool limited_gray = is_gray(known.format) && known.range == AVCOL_RANGE_MPEG;
-    const bool full = gray || (known.range == AVCOL_RANGE_JPEG && has_range(known.format));
-    const bool tells = tells_of_pictures(encoder_of(output, container));
-    const bool stills = stills_of(output).has_value();
-    const bool large_rgb =
-        is_rgb(known.format) && !stills &&
-        matrix_of(AVCOL_SPC_UNSPECIFIED, video.first->width, video.first->height) != AVCOL_SPC_SMPTE170M;
-    const bool colours = !tells && !lost_colours(known, {.format = known.format}, stills).empty();
-    if (!full && !limited_gray && !known.mastering_display && !known.light_level && !known.icc_profile &&
-        !known.interlaced && known.data == 0 && known.time_code.empty() && !has_rare_siting(known) && !colours &&
-        !large_rgb) {
-        return RangeChange::none;
-    }
-    const auto tried = try_output(output, container, stream, *video.first, video.kept, *parts.pool);
-    // What cannot be read back from one picture is taken for silent, but for the bit streams that tell everything.
-    const ToldOfPictures told = tried.value_or(tells ? known : ToldOfPictures{});
-    if ((container.flags & AVFMT_NOFILE) != 0) {
-        return RangeChange::none;
-    }
-    std::string lost = known.mastering_display && !told.mastering_display ? "mastering display" : "";
+void tell_lost(std::string_view what, const TriedOutput& output) {
+    spdlog::warn("{} is lost: it cannot be read again from {} as {} writes it", what, name_of_output(output.container),
+                 output.encoder);
+}
+
+void tell_losses(const TriedOutput& output) {
+    const auto& [known, tried, told, tells, stills, large_rgb, container, encoder] = output;
+    std::string hdr = known.mastering_display && !told.mastering_display ? "mastering display" : "";
     if (known.light_level && !told.light_level) {
-        lost += lost.empty() ? "light level" : " and light level";
+        hdr += hdr.empty() ? "light level" : " and light level";
     }
-    if (!lost.empty()) {
-        spdlog::warn("HDR10 data ({}) is lost: it cannot be read again from {} as {} writes it", lost,
-                     name_of_output(container), encoder_of(output, container));
+    if (!hdr.empty()) {
+        tell_lost(fmt::format("HDR10 data ({})", hdr), output);
     }
     // Of which no bit stream tells everything.
     const unsigned lost_data = known.data & ~(tried ? tried->data : 0U);
     for (std::size_t i = 0; i < picture_data().size(); ++i) {
         if ((lost_data & 1U << i) != 0) {
-            spdlog::warn("{} is lost: it cannot be read again from {} as {} writes it", picture_data()[i].name,
-                         name_of_output(container), encoder_of(output, container));
+            tell_lost(picture_data()[i].name, output);
         }
     }
-    if (!known.time_code.empty() && !keeps_time_code(encoder_of(output, container))) {
+    if (!known.time_code.empty() && !keeps_time_code(encoder)) {
         spdlog::warn("the time code of the pictures, {} of the first, is lost: {} does not write it", known.time_code,
-                     encoder_of(output, container));
+                     encoder);
     }
     if (tried && has_rare_siting(known) && tried->siting != known.siting && halves_rows(told.format)) {
-        spdlog::warn(
-            "where the samples of the chroma lie ({}) is lost: it cannot be read again from {} as {} writes it",
-            av_chroma_location_name(known.siting), name_of_output(container), encoder_of(output, container));
+        tell_lost(fmt::format("where the samples of the chroma lie ({})", av_chroma_location_name(known.siting)),
+                  output);
     }
     // One of other colours is left out by the encoder, which tells.
     const bool same_colours = !tried || is_gray(known.format) == is_gray(told.format);
     if (known.icc_profile && !told.icc_profile && same_colours) {
-        spdlog::warn("the ICC profile of the colours is lost: {} cannot hold it here", encoder_of(output, container));
+        spdlog::warn("the ICC profile of the colours is lost: {} cannot hold it here", encoder);
     }
-    if (const std::string lost_tags = tried && !tells ? lost_colours(known, told, stills) : ""; !lost_tags.empty()) {
-        spdlog::warn(
-            "what the pictures say of their colours ({}) is lost: it cannot be read again from {} as {} writes it",
-            lost_tags, name_of_output(container), encoder_of(output, container));
+    if (const std::string tags = tried && !tells ? lost_colours(known, told, stills) : ""; !tags.empty()) {
+        tell_lost(fmt::format("what the pictures say of their colours ({})", tags), output);
     }
     if (large_rgb && tried && is_yuv(told.format) && told.matrix == AVCOL_SPC_UNSPECIFIED) {
         spdlog::warn(
@@ -178,9 +146,47 @@ RangeChange needed_change(const VideoRun& video, const OutputOptions& output, co
             name_of_output(container));
     }
     if (known.interlaced && tried && !tried->interlaced) {
-        spdlog::warn("that the pictures are interlaced is lost: it cannot be read again from {} as {} writes it",
-                     name_of_output(container), encoder_of(output, container));
+        tell_lost("that the pictures are interlaced", output);
     }
+}
+
+enum class RangeChange { none, to_limited, to_full };
+
+// What the input says of its pictures has to be said by the output as well: where it cannot, values are changed so that
+// what is said is true, or what is lost is told. It is tried only for what few outputs can say.
+RangeChange needed_change(const VideoRun& video, const OutputOptions& output, const AVOutputFormat& container,
+                          const RunParts& parts) {
+    if ((container.flags & AVFMT_NOFILE) != 0) {
+        return RangeChange::none;
+    }
+    const PictureStream stream = stream_of(video, *parts.demuxer);
+    TriedOutput tried{.known = told_by_input(*stream.stream, *video.first),
+                      .tried = {},
+                      .told = {},
+                      .tells = tells_of_pictures(encoder_of(output, container)),
+                      .stills = stills_of(output).has_value(),
+                      .container = container,
+                      .encoder = encoder_of(output, container)};
+    ToldOfPictures& known = tried.known;
+    if (is_gray(video.kept)) {
+        known.format = video.kept;  // with alpha it is filtered in the planes of RGB
+    }
+    tried.large_rgb = is_rgb(known.format) && !tried.stills &&
+                      matrix_of(AVCOL_SPC_UNSPECIFIED, video.first->width, video.first->height) != AVCOL_SPC_SMPTE170M;
+    const bool gray = is_gray(known.format) && known.range != AVCOL_RANGE_MPEG;  // full, unless it says that it is not
+    const bool limited_gray = is_gray(known.format) && known.range == AVCOL_RANGE_MPEG;
+    const bool full = gray || (known.range == AVCOL_RANGE_JPEG && has_range(known.format));
+    const bool colours = !tried.tells && !lost_colours(known, {.format = known.format}, tried.stills).empty();
+    if (!full && !limited_gray && !known.mastering_display && !known.light_level && !known.icc_profile &&
+        !known.interlaced && known.data == 0 && known.time_code.empty() && !has_rare_siting(known) && !colours &&
+        !tried.large_rgb) {
+        return RangeChange::none;
+    }
+    tried.tried = try_output(output, container, stream, *video.first, video.kept, *parts.pool);
+    // What cannot be read back from one picture is taken for silent, but for the bit streams that tell everything.
+    tried.told = tried.tried.value_or(tried.tells ? known : ToldOfPictures{});
+    tell_losses(tried);
+    const ToldOfPictures& told = tried.told;
     const bool limited = full && told.range != AVCOL_RANGE_JPEG && !is_rgb(told.format) &&
                          (!gray || is_yuv(told.format) || told.range == AVCOL_RANGE_MPEG);
     if (limited) {
@@ -190,7 +196,7 @@ RangeChange needed_change(const VideoRun& video, const OutputOptions& output, co
             name_of_output(container));
     }
     // Readers take gray for full that does not say so.
-    const bool filled = limited_gray && tried && told.range != AVCOL_RANGE_MPEG && !is_yuv(told.format);
+    const bool filled = limited_gray && tried.tried && told.range != AVCOL_RANGE_MPEG && !is_yuv(told.format);
     if (filled) {
         spdlog::warn(
             "the gray has the limited range, which {} cannot say with this encoder: its values are converted to the "
@@ -248,8 +254,7 @@ void tell_lost_tags(const AVFrame& first, const AVFormatContext& input) {
 // JPEG files have the colours of BT.601, and say of none.
 void tell_other_colours(const AVFrame& first) {
     const AVColorSpace space = first.colorspace;
-    if (has_range(static_cast<AVPixelFormat>(first.format)) && space != AVCOL_SPC_UNSPECIFIED &&
-        space != AVCOL_SPC_SMPTE170M && space != AVCOL_SPC_BT470BG) {
+    if (has_range(static_cast<AVPixelFormat>(first.format)) && space != AVCOL_SPC_UNSPECIFIED && !is_bt601(space)) {
         spdlog::warn("the colours are those of {}, which readers of JPEG take for BT.601: other formats keep them",
                      av_color_space_name(space));
     }
