@@ -111,7 +111,148 @@ bool plays_all(Bytes edits, const Played& track) {
 struct Tables {
     Bytes descriptions, times, shifts, keys, sizes, small_sizes, runs, chunks, wide_chunks, edits;
     bool external = false;
+    std::uint64_t scale = 0;  // ticks in a second
+    std::uint64_t duration = 0;
 };
+
+// False where a box runs over its parent's end.
+bool read_boxes(Bytes trak, const TellFault& tell, Mp4Track& track, Tables& tables) {
+    bool whole = true;
+    int depth = 0;
+    const auto keep = [&](Bytes& table, Bytes box) {
+        if (!table.empty()) {
+            tell(track.at, "a track with a table twice");
+        }
+        table = box;
+    };
+    const std::function<void(std::uint32_t, Bytes, std::size_t)> use = [&](std::uint32_t type, Bytes box, std::size_t) {
+        const bool later = big_endian(box, 0, 1) == 1;  // 64-bit times
+        switch (type) {
+            case mark("mdia"):
+            case mark("minf"):
+            case mark("stbl"):
+            case mark("edts"):
+            case mark("dinf"):
+                if (depth < 8) {
+                    ++depth;
+                    whole = each_box(box, use) && whole;
+                    --depth;
+                }
+                break;
+            case mark("tkhd"):
+                track.id = signed_value(big_endian(box, later ? 20 : 12, 4));
+                break;
+            case mark("mdhd"):
+                tables.scale = big_endian(box, later ? 20 : 12, 4);
+                tables.duration = big_endian(box, later ? 24 : 16, later ? 8 : 4);
+                tables.duration = tables.duration == (later ? UINT64_MAX : UINT32_MAX) ? 0 : tables.duration;
+                break;
+            case mark("hdlr"):
+                // Another one, of the data reference, follows in QuickTime.
+                if (const std::uint64_t kind = big_endian(box, 8, 4); kind == mark("vide")) {
+                    track.kind = TrackEvidence::Kind::video;
+                } else if (kind == mark("soun")) {
+                    track.kind = TrackEvidence::Kind::audio;
+                }
+                break;
+            case mark("dref"):
+                for (std::size_t entry = 8; entry + 12 <= box.size();
+                     entry += std::max<std::size_t>(static_cast<std::size_t>(big_endian(box, entry, 4)), 12)) {
+                    tables.external = tables.external || (big_endian(box, entry + 11, 1) & 1) == 0;
+                }
+                break;
+            case mark("elst"):
+                tables.edits = box;
+                break;
+            case mark("stsd"):
+                tables.descriptions = box;
+                break;
+            case mark("stts"):
+                keep(tables.times, box);
+                break;
+            case mark("ctts"):
+                keep(tables.shifts, box);
+                break;
+            case mark("stss"):
+                keep(tables.keys, box);
+                break;
+            case mark("stsz"):
+                keep(tables.sizes, box);
+                break;
+            case mark("stz2"):
+                keep(tables.small_sizes, box);
+                break;
+            case mark("stsc"):
+                keep(tables.runs, box);
+                break;
+            case mark("stco"):
+                keep(tables.chunks, box);
+                break;
+            case mark("co64"):
+                keep(tables.wide_chunks, box);
+                break;
+            default:
+                if (is_damaged_type(type)) {
+                    tell(track.at, "unknown box " + shown_mark(type) + " in a track");
+                }
+        }
+    };
+    return each_box(trak, use) && whole;
+}
+
+// Whether there are as many sizes as the box says.
+bool are_listed(Bytes sizes, const Mp4Track& track) {
+    constexpr unsigned widths[] = {4, 8, 16, 32};
+    const std::uint64_t count = big_endian(sizes, 8, 4);
+    return sizes.size() >= 12 && std::ranges::find(widths, track.size_bits) != std::end(widths) &&
+           (track.same_size != 0 || count <= (sizes.size() - 12) * std::uint64_t{8} / track.size_bits);
+}
+
+// Of tables that fit into their boxes.
+void tell_disorder(const Tables& tables, const Mp4Track& track, std::uint64_t chunk_count, const TellFault& tell) {
+    const auto count = static_cast<std::uint64_t>(track.count);
+    const Bytes runs = exactly(tables.runs, 12);
+    // Some writers give times to more samples than there are.
+    if (sum_of_counts(exactly(tables.times, 8)) < count || samples_in_chunks(runs, chunk_count) != count ||
+        (!tables.shifts.empty() && sum_of_counts(exactly(tables.shifts, 8)) < count)) {
+        tell(track.at, "the tables of a track have different numbers of samples");
+    }
+    if (track.kind != TrackEvidence::Kind::other && mixes_codecs(tables.descriptions, runs)) {
+        tell(track.at, "a track in more than one codec, of which only the first is read,");
+    }
+    const Bytes keys = exactly(tables.keys, 4);
+    for (std::size_t key = 8, before = 0; key + 4 <= keys.size(); key += 4) {
+        const auto sample = static_cast<std::size_t>(big_endian(keys, key, 4));
+        if (sample > count || sample < before) {
+            tell(track.at, "key frames out of order");
+            break;
+        }
+        before = sample;
+    }
+}
+
+// Of all samples.
+std::uint64_t ticks_in(Bytes times) {
+    std::uint64_t ticks = 0;
+    for (std::size_t entry = 8; entry + 8 <= times.size(); entry += 8) {
+        ticks += big_endian(times, entry, 4) * big_endian(times, entry + 4, 4);
+    }
+    return ticks;
+}
+
+// How long the track is; nothing where what it says of that is no promise.
+std::optional<double> promised_seconds(const Tables& tables, std::uint64_t ticks, bool told_elsewhere) {
+    if (tables.scale == 0 || (tables.duration == 0 && ticks == 0)) {
+        return std::nullopt;
+    }
+    const double told = static_cast<double>(tables.duration) / static_cast<double>(tables.scale);
+    const double counted = static_cast<double>(ticks) / static_cast<double>(tables.scale);
+    // With gaps in their time real files disagree: then neither is a promise.
+    if (tables.duration != 0 && !told_elsewhere && std::abs(told - counted) > 1) {
+        return std::nullopt;
+    }
+    return tables.duration > 0 ? told : counted;
+}
 
 }  // namespace
 
@@ -153,90 +294,7 @@ void Mp4Tables::read_track(Bytes trak, std::int64_t at, const TellFault& tell) {
     Mp4Track read;
     read.at = at;
     Tables tables;
-    std::uint64_t scale = 0;
-    std::uint64_t duration = 0;
-    bool whole = true;
-    int depth = 0;
-    const auto keep = [&](Bytes& table, Bytes box) {
-        if (!table.empty()) {
-            tell(at, "a track with a table twice");
-        }
-        table = box;
-    };
-    const std::function<void(std::uint32_t, Bytes, std::size_t)> use = [&](std::uint32_t type, Bytes box, std::size_t) {
-        const bool later = big_endian(box, 0, 1) == 1;  // 64-bit times
-        switch (type) {
-            case mark("mdia"):
-            case mark("minf"):
-            case mark("stbl"):
-            case mark("edts"):
-            case mark("dinf"):
-                if (depth < 8) {
-                    ++depth;
-                    whole = each_box(box, use) && whole;
-                    --depth;
-                }
-                break;
-            case mark("tkhd"):
-                read.id = signed_value(big_endian(box, later ? 20 : 12, 4));
-                break;
-            case mark("mdhd"):
-                scale = big_endian(box, later ? 20 : 12, 4);
-                duration = big_endian(box, later ? 24 : 16, later ? 8 : 4);
-                duration = duration == (later ? UINT64_MAX : UINT32_MAX) ? 0 : duration;
-                break;
-            case mark("hdlr"):
-                // Another one, of the data reference, follows in QuickTime.
-                if (const std::uint64_t kind = big_endian(box, 8, 4); kind == mark("vide")) {
-                    read.kind = TrackEvidence::Kind::video;
-                } else if (kind == mark("soun")) {
-                    read.kind = TrackEvidence::Kind::audio;
-                }
-                break;
-            case mark("dref"):
-                for (std::size_t entry = 8; entry + 12 <= box.size();
-                     entry += std::max<std::size_t>(static_cast<std::size_t>(big_endian(box, entry, 4)), 12)) {
-                    tables.external = tables.external || (big_endian(box, entry + 11, 1) & 1) == 0;
-                }
-                break;
-            case mark("elst"):
-                tables.edits = box;
-                break;
-            case mark("stsd"):
-                tables.descriptions = box;
-                break;
-            case mark("stts"):
-                keep(tables.times, box);
-                break;
-            case mark("ctts"):
-                keep(tables.shifts, box);
-                break;
-            case mark("stss"):
-                keep(tables.keys, box);
-                break;
-            case mark("stsz"):
-                keep(tables.sizes, box);
-                break;
-            case mark("stz2"):
-                keep(tables.small_sizes, box);
-                break;
-            case mark("stsc"):
-                keep(tables.runs, box);
-                break;
-            case mark("stco"):
-                keep(tables.chunks, box);
-                break;
-            case mark("co64"):
-                keep(tables.wide_chunks, box);
-                break;
-            default:
-                if (is_damaged_type(type)) {
-                    tell(at, "unknown box " + shown_mark(type) + " in a track");
-                }
-        }
-    };
-    whole = each_box(trak, use) && whole;
-    if (!whole) {
+    if (!read_boxes(trak, tell, read, tables)) {
         tell(at, "a box runs over its parent's end");
     }
     // Every count must fit into its box.
@@ -249,14 +307,11 @@ void Mp4Tables::read_track(Bytes trak, std::int64_t at, const TellFault& tell) {
     read.same_size = small ? 0 : static_cast<std::uint32_t>(big_endian(sizes, 4, 4));
     read.size_bits = small ? static_cast<unsigned>(big_endian(sizes, 7, 1)) : 32U;
     const std::uint64_t count = big_endian(sizes, 8, 4);
-    const bool bits_known = read.size_bits == 4 || read.size_bits == 8 || read.size_bits == 16 || read.size_bits == 32;
-    const bool listed = sizes.size() >= 12 && bits_known &&
-                        (read.same_size != 0 || count <= (sizes.size() - 12) * std::uint64_t{8} / read.size_bits);
     if (count == 0 && sizes.size() >= 12 && read.same_size == 0) {
         tracks_.push_back(std::move(read));  // a track of which nothing came, which some cameras leave without tables
         return;
     }
-    if (times.empty() || runs.empty() || chunks.empty() || !listed ||
+    if (times.empty() || runs.empty() || chunks.empty() || !are_listed(sizes, read) ||
         (!tables.shifts.empty() && exactly(tables.shifts, 8).empty()) ||
         (!tables.keys.empty() && exactly(tables.keys, 4).empty())) {
         tell(at, "a track with a table that is missing or runs over its end");
@@ -265,44 +320,19 @@ void Mp4Tables::read_track(Bytes trak, std::int64_t at, const TellFault& tell) {
         return;
     }
     read.count = signed_value(count);
-    const std::uint64_t chunk_count = big_endian(chunks, 4, 4);
-    // Some writers give times to more samples than there are.
-    if (sum_of_counts(times) < count || samples_in_chunks(runs, chunk_count) != count ||
-        (!tables.shifts.empty() && sum_of_counts(exactly(tables.shifts, 8)) < count)) {
-        tell(at, "the tables of a track have different numbers of samples");
-    }
-    if (read.kind != TrackEvidence::Kind::other && mixes_codecs(tables.descriptions, runs)) {
-        tell(at, "a track in more than one codec, of which only the first is read,");
-    }
-    const Bytes keys = exactly(tables.keys, 4);
-    for (std::size_t key = 8, before = 0; key + 4 <= keys.size(); key += 4) {
-        const auto sample = static_cast<std::size_t>(big_endian(keys, key, 4));
-        if (sample > count || sample < before) {
-            tell(at, "key frames out of order");
-            break;
-        }
-        before = sample;
-    }
-    std::uint64_t ticks = 0;
-    for (std::size_t entry = 8; entry + 8 <= times.size(); entry += 8) {
-        ticks += big_endian(times, entry, 4) * big_endian(times, entry + 4, 4);
-    }
-    if (scale > 0 && (duration > 0 || ticks > 0)) {
-        const double told = static_cast<double>(duration) / static_cast<double>(scale);
-        const double counted = static_cast<double>(ticks) / static_cast<double>(scale);
-        // With gaps in their time real files disagree: then neither is a promise.
-        if (duration == 0 || count == 0 || fragmented_ || std::abs(told - counted) <= 1) {
-            read.seconds = duration > 0 ? told : counted;
-        }
-    }
+    tell_disorder(tables, read, big_endian(chunks, 4, 4), tell);
+    const std::uint64_t ticks = ticks_in(times);
+    read.seconds = promised_seconds(tables, ticks, count == 0 || fragmented_);
     // FFmpeg makes its own packets of uncompressed sound, and leaves out what an edit list leaves out.
     const bool sound = read.kind == TrackEvidence::Kind::audio;
     const bool uncounted = sound && times.size() == 16 && big_endian(times, 12, 4) == 1;
-    const std::uint64_t shift = tables.shifts.size() >= 16 ? big_endian(tables.shifts, 12, 4) : 0;
-    read.counts_packets =
-        !uncounted && (tables.edits.empty() ||
-                       (scale > 0 && plays_all(tables.edits, {static_cast<double>(scale), static_cast<double>(ticks),
-                                                              static_cast<double>(count), shift, movie_tick_, sound})));
+    const Played played{.scale = static_cast<double>(tables.scale),
+                        .ticks = static_cast<double>(ticks),
+                        .count = static_cast<double>(count),
+                        .first_shift = tables.shifts.size() >= 16 ? big_endian(tables.shifts, 12, 4) : 0,
+                        .movie_tick = movie_tick_,
+                        .sound = sound};
+    read.counts_packets = !uncounted && (tables.edits.empty() || (tables.scale > 0 && plays_all(tables.edits, played)));
     read.away = tables.external;
     read.loose = sound && read.same_size != 0;
     if (count > 0) {
