@@ -12,6 +12,7 @@
 #include "io/input/complaints.h"
 #include "io/input/damage.h"
 #include "io/input/demuxer.h"
+#include "io/output/adts_headers.h"
 #include "io/output/avi_places.h"
 #include "io/output/container_choice.h"
 #include "io/output/hidden_packets.h"
@@ -102,8 +103,6 @@ private:
     [[nodiscard]] std::int64_t begin_of_output(const std::vector<EncodedVideo>& videos) const;
     [[nodiscard]] bool counts_any_sound() const;
     void find_phases(const std::vector<EncodedVideo>& videos);
-    [[nodiscard]] bool bare_sound(AVPacket& packet, int stream);
-    [[nodiscard]] bool is_of_another_format(const AVPacket& packet, int stream);
     void check_begin(const AVPacket& packet, int index) const;
     void write_picture(AVPacket& packet);
     [[nodiscard]] std::vector<PacketPtr> with_durations(PacketPtr packet, int from);
@@ -126,12 +125,7 @@ private:
     OutputOptions options_;
     OutputContextPtr format_;
     StreamMap map_;
-    std::map<int, BitstreamFilterPtr> adts_removers_;  // by input stream; null where nothing is to be removed
-    struct AdtsFormat {
-        unsigned first;  // which the container's header tells
-        bool told_another;
-    };
-    std::map<int, AdtsFormat> adts_formats_;  // of the same streams
+    AdtsHeaders adts_headers_;
     std::vector<const SoundConverter*> sounds_;
     std::optional<OutputTimes> times_;
     SentAccount account_;

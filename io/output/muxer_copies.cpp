@@ -24,11 +24,6 @@ namespace {
 
 constexpr int opus_rate = 48000;
 
-// Whether AAC loses the headers of its packets there.
-bool has_one_sound_header(const AVOutputFormat& container) {
-    return is_quicktime(container) || is_block_container(container) || std::string_view(container.name) == "flv";
-}
-
 }  // namespace
 
 void Muxer::write_copy(PacketPtr packet) {
@@ -60,11 +55,11 @@ void Muxer::write_copy(PacketPtr packet) {
         write_subtitles(with_durations(std::move(packet), from), from);
         return;
     }
-    if (has_one_sound_header(*format_->oformat) && is_of_another_format(*packet, from)) {
-        ++left_out_.packets;
+    if (adts_headers_.is_of_another_format(*packet, *input_.format().streams[from], *format_->oformat, left_out_)) {
         return;
     }
-    if (!bare_sound(*packet, from)) {
+    if (const int bared = adts_headers_.strip(*packet, from, *format_->streams[index]->codecpar); bared < 0) {
+        check_packet(bared, "sound");
         return;
     }
     const AVCodecParameters& own = *input_.format().streams[from]->codecpar;
@@ -151,54 +146,6 @@ void Muxer::advance_subtitles(std::int64_t time, AVRational clock) {
     for (auto& [from, converter] : map_.converters()) {
         write_subtitles(converter.advance(av_rescale_q(time, clock, input_.format().streams[from]->time_base)), from);
     }
-}
-
-// AAC's packets say themselves what they are while they have their header: profile, rate and channels (ISO
-// 13818-7, 6.2), which without it the container says once for all.
-bool Muxer::is_of_another_format(const AVPacket& packet, int stream) {
-    constexpr int header_bytes = 7;
-    const AVCodecParameters& codec = *input_.format().streams[stream]->codecpar;
-    if (codec.codec_id != AV_CODEC_ID_AAC || packet.size < header_bytes || packet.data[0] != 0xff ||
-        (packet.data[1] & 0xf0) != 0xf0) {
-        return false;
-    }
-    const unsigned own = (packet.data[2] & 0xfdU) << 2 | packet.data[3] >> 6U;
-    AdtsFormat& format = adts_formats_.try_emplace(stream, AdtsFormat{own, false}).first->second;
-    if (format.first == own) {
-        return false;
-    }
-    if (!std::exchange(format.told_another, true)) {
-        const std::int64_t at = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
-        const std::string from =
-            at == AV_NOPTS_VALUE
-                ? "a place without a time"
-                : fmt::format("{:.3f} s", static_cast<double>(at) * av_q2d(input_.format().streams[stream]->time_base));
-        left_out_.note(fmt::format(
-            "stream {}: from {} on the sound has another rate or other channels, which {} cannot tell: what has "
-            "them is left out; --audio aac encodes all of it",
-            stream, from, format_->oformat->name));
-    }
-    return true;
-}
-
-// Takes the header off a packet of AAC, of a stream of the input, where the container wants none. False where the
-// packet is refused.
-bool Muxer::bare_sound(AVPacket& packet, int stream) {
-    const auto remover = adts_removers_.find(stream);
-    if (remover == adts_removers_.end() || !remover->second) {
-        return true;
-    }
-    const AVCodecParameters& codec = *format_->streams[map_.place(stream)]->codecpar;
-    check(av_bsf_send_packet(remover->second.get(), &packet), "sound");
-    const int bared = av_bsf_receive_packet(remover->second.get(), &packet);
-    if (bared < 0) {
-        check_packet(bared, "sound");
-        return false;
-    }
-    if (codec.extradata_size > 0) {
-        drop_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA);  // in the header already, and not with the same length
-    }
-    return true;
 }
 
 void Muxer::note_late_packets() {

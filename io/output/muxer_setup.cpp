@@ -324,7 +324,7 @@ void Muxer::add_copy(const AVStream& from) {
         complete_aac(to, input_.peek(from.index));
         if (is_fragmented() || input_.live()) {
             // In fragments the mov muxer leaves the packets as they are.
-            adts_removers_.emplace(from.index, make_adts_remover(to));
+            adts_headers_.add(from.index, to);
         }
     }
     fill_copied_stream(*format_->oformat, from, to, options_.strip);

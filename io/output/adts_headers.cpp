@@ -1,0 +1,68 @@
+#include "io/output/adts_headers.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "io/input/packet_times.h"
+#include "io/input/stream_headers.h"
+#include "io/output/container_rules.h"
+
+namespace vfilter {
+
+namespace {
+
+// Whether AAC loses the headers of its packets there.
+bool has_one_sound_header(const AVOutputFormat& container) {
+    return is_quicktime(container) || is_block_container(container) || std::string_view(container.name) == "flv";
+}
+
+}  // namespace
+
+void AdtsHeaders::add(int stream, const AVStream& to) {
+    removers_.emplace(stream, make_adts_remover(to));
+}
+
+// A header has profile, rate and channels (ISO 13818-7, 6.2).
+bool AdtsHeaders::is_of_another_format(const AVPacket& packet, const AVStream& from, const AVOutputFormat& container,
+                                       Damage& left_out) {
+    constexpr int header_bytes = 7;
+    if (!has_one_sound_header(container) || from.codecpar->codec_id != AV_CODEC_ID_AAC || packet.size < header_bytes ||
+        packet.data[0] != 0xff || (packet.data[1] & 0xf0) != 0xf0) {
+        return false;
+    }
+    const unsigned own = (packet.data[2] & 0xfdU) << 2 | packet.data[3] >> 6U;
+    Format& format = formats_.try_emplace(from.index, Format{own, false}).first->second;
+    if (format.first == own) {
+        return false;
+    }
+    ++left_out.packets;
+    if (!std::exchange(format.told_another, true)) {
+        const std::int64_t at = presentation_time(packet);
+        const std::string place = at == AV_NOPTS_VALUE
+                                      ? "a place without a time"
+                                      : fmt::format("{:.3f} s", static_cast<double>(at) * av_q2d(from.time_base));
+        left_out.note(fmt::format(
+            "stream {}: from {} on the sound has another rate or other channels, which {} cannot tell: what has "
+            "them is left out; --audio aac encodes all of it",
+            from.index, place, container.name));
+    }
+    return true;
+}
+
+int AdtsHeaders::strip(AVPacket& packet, int stream, const AVCodecParameters& codec) {
+    const auto remover = removers_.find(stream);
+    if (remover == removers_.end() || !remover->second) {
+        return 0;
+    }
+    const int sent = av_bsf_send_packet(remover->second.get(), &packet);
+    const int bared = sent < 0 ? sent : av_bsf_receive_packet(remover->second.get(), &packet);
+    if (bared >= 0 && codec.extradata_size > 0) {
+        drop_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA);  // in the header already, and not with the same length
+    }
+    return bared;
+}
+
+}  // namespace vfilter
