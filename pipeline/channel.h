@@ -10,8 +10,12 @@
 #include <new>
 #include <optional>
 #include <thread>
+#include <utility>
 
 namespace vfilter {
+
+/// What has become of an item that nobody waits with for ever.
+enum class Offered { taken, no_room, unwanted };
 
 /// Items from one or several senders to one receiver, in each sender's order. The end travels both ways: close() by the
 /// senders says that no more is coming; cancel() by the receiver, or by whoever ends the whole pipe, says that no more
@@ -37,25 +41,29 @@ public:
         return true;
     }
 
-    /// Waits for room no longer than `patience`: false if there is none then, and the item is as it was. `wanted` as
-    /// with replace().
-    bool offer(T& item, bool& wanted, std::chrono::microseconds patience = {}) {
+    /// Waits for room no longer than `patience`. Unless it is taken, the item is as it was.
+    Offered offer(T& item, std::chrono::microseconds patience = {}) {
         const bool room = wait_for_slot(patience);
-        wanted = !cancelled_.load(std::memory_order_acquire);
-        if (!room) {
-            return false;
+        if (cancelled()) {
+            if (room) {
+                slots_.signal();
+            }
+            return Offered::unwanted;
         }
-        if (!wanted) {
-            slots_.signal();
-            return false;
+        if (!room) {
+            return Offered::no_room;
         }
         put(std::move(item));
-        return true;
+        return Offered::taken;
     }
 
+    struct Replaced {
+        std::optional<T> overtaken;
+        bool wanted;  ///< what send() would have returned
+    };
     /// Waits for room no longer than `patience`: where there is none then, the oldest item goes, and is returned. For
-    /// one sender. `wanted` becomes false where send() would have returned false.
-    std::optional<T> replace(T item, bool& wanted, std::chrono::microseconds patience = {}) {
+    /// one sender.
+    Replaced replace(T item, std::chrono::microseconds patience = {}) {
         std::optional<T> overtaken;
         bool room = wait_for_slot(patience);
         for (; !room; room = slots_.tryWait()) {
@@ -70,13 +78,12 @@ public:
             }
             std::this_thread::yield();
         }
-        wanted = !cancelled_.load(std::memory_order_acquire);
-        if (!wanted) {
+        if (cancelled()) {
             slots_.signal();
-            return overtaken;
+            return {std::move(overtaken), false};
         }
         put(std::move(item));
-        return overtaken;
+        return {std::move(overtaken), true};
     }
 
     /// Waits for an item. Empty at the end, and after cancel() at once.
@@ -88,12 +95,16 @@ public:
         });
     }
 
-    /// The same, but waits no longer than `time`. Empty then, too: `ended` tells whether more may come.
-    std::optional<T> receive_for(std::chrono::microseconds time, bool& ended) {
+    struct Received {
+        std::optional<T> item;
+        bool ended;  ///< no more comes
+    };
+    /// The same, but waits no longer than `time`. Empty then, too.
+    Received receive_for(std::chrono::microseconds time) {
         bool in_time = true;
         std::optional<T> item = receive([&] { return in_time = items_.wait(time.count()); });
-        ended = !item && in_time;
-        return item;
+        const bool ended = !item && in_time;
+        return {std::move(item), ended};
     }
 
     /// Whether no more is wanted.

@@ -42,7 +42,7 @@ struct InputPacket {
 struct OutputPacket {
     PacketPtr packet;
     enum class From { video_encoder, sound_encoder, input } from = From::video_encoder;
-    std::size_t video = 0;                               ///< or sound: whose encoder it is from
+    std::size_t encoder = 0;                             ///< of its kind
     std::int64_t frame = -1;                             ///< index of the picture in an encoder's packet, -1 if unknown
     Stamps::Clock::time_point captured = Stamps::never;  ///< of that picture
 };

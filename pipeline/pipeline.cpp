@@ -82,7 +82,11 @@ void Pipeline::start() {
     // closed.
     if (write_) {
         launch(
-            StageId::write, 0, [this] { write_->run(); }, [this] { output_.cancel(); });
+            StageId::write, 0, [this] { write_->run(); },
+            [this] {
+                output_.cancel();
+                has_written_ = true;
+            });
     }
     for (const std::unique_ptr<Video>& each : videos_) {
         Video& video = *each;
@@ -106,7 +110,7 @@ void Pipeline::start() {
         chain.pop_back();
         for (; !chain.empty(); chain.pop_back()) {
             StepStats& step = *chain.back().step;
-            launch(step.name, step.stage, std::nullopt, chain.back().run, chain.back().end);
+            launch(step.name, step.name, step.stage, chain.back().run, chain.back().end);
         }
         launch(
             StageId::decode, route.number, [&video] { video.decode.run(); },
@@ -147,29 +151,25 @@ void Pipeline::start() {
 void Pipeline::launch(StageId id, std::size_t number, std::function<void()> stage, std::function<void()> after) {
     // A thread's name has 15 letters at most.
     const std::string name(name_of(id));
-    launch(number == 0 ? name : fmt::format("{}/{}", name, number + 1), run_.stats.of(id, number), id, std::move(stage),
-           std::move(after));
+    launch(number == 0 ? name : fmt::format("{}/{}", name, number + 1), name, run_.stats.of(id, number),
+           std::move(stage), std::move(after));
 }
 
-// The one wrapper of every thread: names it, runs it, keeps its error, tells its neighbours. `id` is empty for the
-// steps of a chain.
-void Pipeline::launch(const std::string& name, StageStats& stats, std::optional<StageId> id,
+// The one wrapper of every thread: names it, runs it, keeps its error, tells its neighbours.
+void Pipeline::launch(const std::string& thread, const std::string& name, StageStats& stats,
                       std::function<void()> stage, std::function<void()> after) {
-    const auto count = [this, id](int by) {
+    const auto count = [this](int by) {
         const std::lock_guard lock(mutex_);
         running_ += by;
-        if (id) {
-            running_stages_[static_cast<std::size_t>(*id)] += by;
-        }
     };
     count(1);
-    const auto body = [this, id, name, &stats, count, stage = std::move(stage), after = std::move(after)] {
-        pthread_setname_np(pthread_self(), name.c_str());
+    const auto body = [this, thread, name, &stats, count, stage = std::move(stage), after = std::move(after)] {
+        pthread_setname_np(pthread_self(), thread.c_str());
         try {
             stats.start();
             stage();
         } catch (...) {
-            first_error_.keep(id ? name_of(*id) : name);
+            first_error_.keep(name);
             cancel();
         }
         stats.enter(Activity::waiting_for_input);
@@ -183,8 +183,7 @@ void Pipeline::launch(const std::string& name, StageStats& stats, std::optional<
         threads_.emplace_back(body);
     } catch (const std::system_error& error) {
         count(-1);
-        throw Error(ExitCode::internal,
-                    fmt::format("no thread for the {} stage: {}", id ? name_of(*id) : name, error.what()));
+        throw Error(ExitCode::internal, fmt::format("no thread for the {} stage: {}", name, error.what()));
     }
 }
 
@@ -220,11 +219,6 @@ std::vector<StepCount> Pipeline::step_counts() const {
         add(sum, videos_[i]->chain.step_counts());
     }
     return sum;
-}
-
-bool Pipeline::has_ended(StageId id) const {
-    const std::lock_guard lock(mutex_);
-    return running_stages_[static_cast<std::size_t>(id)] == 0;
 }
 
 bool Pipeline::wait_for(std::chrono::milliseconds time) {

@@ -1,7 +1,7 @@
 #pragma once
 // The threads: read, decode, filter, encode, write, joined by channels.
 
-#include <array>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
@@ -69,8 +69,8 @@ public:
     /// The same as cancel() for whoever cannot wait for a codec: what is on its way to the muxer is still written, and
     /// the file is ended, whether or not the other stages come back. Thread-safe.
     void abandon();
-    /// Whether a stage's thread has ended, of all videos. Thread-safe.
-    [[nodiscard]] bool has_ended(StageId id) const;
+    /// Whether the thread that writes has ended. Thread-safe.
+    [[nodiscard]] bool has_written() const { return has_written_; }
     /// Of the error that ended a stage, or null; what finish() would throw. Thread-safe.
     [[nodiscard]] std::exception_ptr first_error() const { return first_error_.get(); }
     [[nodiscard]] bool cancelled() const { return run_.is_cancelled(); }
@@ -115,7 +115,7 @@ private:
     };
 
     void launch(StageId id, std::size_t number, std::function<void()> stage, std::function<void()> after);
-    void launch(const std::string& name, StageStats& stats, std::optional<StageId> id, std::function<void()> stage,
+    void launch(const std::string& thread, const std::string& name, StageStats& stats, std::function<void()> stage,
                 std::function<void()> after);
 
     StageRun run_;
@@ -131,7 +131,7 @@ private:
     mutable std::mutex mutex_;
     std::condition_variable ended_;
     int running_ = 0;
-    std::array<int, stage_names.size()> running_stages_{};
+    std::atomic<bool> has_written_{false};
     std::vector<std::thread> threads_;
 };
 

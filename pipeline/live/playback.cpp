@@ -7,8 +7,7 @@
 namespace vfilter {
 
 Playback::Turn LivePlayback::take(Frame& frame, std::chrono::milliseconds patience) {
-    bool ended = false;
-    std::optional<Frame> next = frames_.receive_for(patience, ended);
+    auto [next, ended] = frames_.receive_for(patience);
     if (!next || (paused_ && !step_)) {
         return ended ? Turn::over : Turn::wait;
     }
@@ -54,13 +53,19 @@ Playback::Turn PacedPlayback::wait_for_end(std::chrono::milliseconds patience) {
     return Turn::wait;
 }
 
+std::optional<Frame> PacedPlayback::receive(std::chrono::microseconds patience) {
+    Channel<Frame>::Received received = frames_.receive_for(patience);
+    ended_ = received.ended;
+    return std::move(received.item);
+}
+
 Playback::Turn PacedPlayback::take(Frame& frame, std::chrono::milliseconds patience) {
     if (paused_ && !step_) {
         std::this_thread::sleep_for(patience);
         return Turn::wait;
     }
     if (!next_) {
-        next_ = after_next_ ? std::exchange(after_next_, std::nullopt) : frames_.receive_for(patience, ended_);
+        next_ = after_next_ ? std::exchange(after_next_, std::nullopt) : receive(patience);
     }
     if (!next_) {
         return wait_for_end(patience);
@@ -74,7 +79,7 @@ Playback::Turn PacedPlayback::take(Frame& frame, std::chrono::milliseconds patie
         return Turn::wait;
     }
     if (!after_next_ && !ended_) {
-        after_next_ = frames_.receive_for(std::chrono::microseconds(0), ended_);
+        after_next_ = receive(std::chrono::microseconds(0));
     }
     advance(*next_);
     const bool late = after_next_ && any_shown_ && !paused_ && clock_.due(time_of(*after_next_), now) <= now;

@@ -63,6 +63,7 @@ private:
 
     [[nodiscard]] Clock::duration time_of(const Frame& frame) const;
     void advance(const Frame& frame);
+    [[nodiscard]] std::optional<Frame> receive(std::chrono::microseconds patience);
     [[nodiscard]] Turn wait_for_end(std::chrono::milliseconds patience);
 
     Channel<Frame>& frames_;

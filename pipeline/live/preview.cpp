@@ -35,7 +35,7 @@ std::optional<double> Preview::run(Channel<Frame>& frames, const PreviewedVideo&
     run_.reset();
     window_.reset();
     for (bool ended = false; !ended;) {
-        static_cast<void>(frames.receive_for(Ticker::interval, ended));
+        ended = frames.receive_for(Ticker::interval).ended;
         ticker.look();
     }
     return std::nullopt;

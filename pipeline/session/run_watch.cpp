@@ -18,7 +18,7 @@ void check_left_behind(const RunGuard& guard, const RunParts& parts) {
     if (!guard.stall().empty()) {
         throw Error(ExitCode::internal, guard.stall());
     }
-    if (parts.muxer && !parts.pipeline->has_ended(StageId::write)) {
+    if (parts.muxer && !parts.pipeline->has_written()) {
         throw Error(ExitCode::output, "stopped while the output could not be written");
     }
     if (const std::exception_ptr error = parts.pipeline->first_error()) {

@@ -42,7 +42,7 @@ Chain::Chain(StageRun& run, VideoRoute& route, std::vector<SegmentParts> segment
         if (i + 1 == segments.size()) {
             last_from_ = from;
             last_.emplace(run, route, std::move(segment.engine), segment.verifier, outputs, latency,
-                          FilterPlace{.from = from});
+                          FilterPlace{.from = *from});
             by_segment_[i] = &*last_;
         } else if (segment.filters || latency) {
             StepStats& step = add_step(run, route, "filter", static_cast<int>(i) + 1, "");
@@ -50,7 +50,7 @@ Chain::Chain(StageRun& run, VideoRoute& route, std::vector<SegmentParts> segment
             Channel<Frame>& to = add_channel(run.live);
             link.filter.emplace(
                 run, route, std::move(segment.engine), segment.verifier, FilterOutputs{}, latency,
-                FilterPlace{.from = from, .to = &to, .step = &step, .keeps_originals = keeps_originals});
+                FilterPlace{.from = *from, .to = &to, .step = &step, .keeps_originals = keeps_originals});
             by_segment_[i] = &*link.filter;
             from = &to;
         }

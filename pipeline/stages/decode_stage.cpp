@@ -176,9 +176,9 @@ bool DecodeStage::send(Frame frame, bool overtakes) {
     if (!overtakes) {
         return route_.decoded.send(std::move(frame));
     }
-    bool wanted = true;
     const std::chrono::microseconds patience = route_.time_to_next(frame);
-    if (route_.decoded.replace(std::move(frame), wanted, patience)) {
+    const auto [overtaken, wanted] = route_.decoded.replace(std::move(frame), patience);
+    if (overtaken) {
         run_.drops.count(Drop::overtaken);
     }
     return wanted;

@@ -80,7 +80,7 @@ OutputPacket EncodeStage::labelled(PacketPtr packet) {
         inside_.erase(found);
     }
     item.packet = std::move(packet);
-    item.video = route_.number;
+    item.encoder = route_.number;
     return item;
 }
 

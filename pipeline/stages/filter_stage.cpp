@@ -14,7 +14,7 @@ FilterStage::FilterStage(StageRun& run, VideoRoute& route, std::unique_ptr<Filte
       verifier_(verifier),
       outputs_(outputs),
       place_(place),
-      from_(place.from != nullptr ? *place.from : route.decoded),
+      from_(place.from),
       max_latency_(max_latency) {}
 
 void FilterStage::run() {
@@ -134,19 +134,20 @@ bool FilterStage::deliver(Frame frame) {
     if (place_.to != nullptr) {
         return place_.to->send(std::move(frame));
     }
-    bool wanted = outputs_.window == nullptr || show(frame);
+    const bool shown = outputs_.window == nullptr || show(frame);
     if (!outputs_.encoder) {
-        return wanted;
+        return shown;
     }
     frame.original = nullptr;
     if (!run_.live) {
         return route_.filtered.send(std::move(frame));
     }
     // A slow encoder holds up neither the camera nor the window: what its queue cannot take is told.
-    if (!route_.filtered.offer(frame, wanted, route_.time_to_next(frame))) {
+    const Offered offered = route_.filtered.offer(frame, route_.time_to_next(frame));
+    if (offered != Offered::taken) {
         run_.drops.count(Drop::unrecorded);
     }
-    return wanted;
+    return offered != Offered::unwanted;
 }
 
 // False when the window is gone that paces the run: a recording goes on without its window.
@@ -156,8 +157,7 @@ bool FilterStage::show(const Frame& frame) {
     if (outputs_.window_paces) {
         return outputs_.window->send(std::move(shown));
     }
-    bool wanted = true;
-    if (outputs_.window->replace(std::move(shown), wanted)) {
+    if (outputs_.window->replace(std::move(shown)).overtaken) {
         run_.drops.count(Drop::unseen);
     }
     return true;

@@ -22,10 +22,10 @@ struct FilterOutputs {
 
 /// Where a stage stands in a chain that has graphs of libavfilter's in it.
 struct FilterPlace {
-    Channel<Frame>* from = nullptr;  ///< the graph before it; null: the decoder
-    Channel<Frame>* to = nullptr;    ///< the graph after it; null: FilterOutputs
-    StepStats* step = nullptr;       ///< null where there is none after it
-    bool keeps_originals = false;    ///< the picture before the chain is wanted at its end
+    Channel<Frame>& from;          ///< the graph before it, or the decoder
+    Channel<Frame>* to = nullptr;  ///< the graph after it; null: FilterOutputs
+    StepStats* step = nullptr;     ///< null where there is none after it
+    bool keeps_originals = false;  ///< the picture before the chain is wanted at its end
 };
 
 /// One thread calls run(), once; replace_engine() is thread-safe.
@@ -34,7 +34,7 @@ public:
     /// `verifier` may be null; `max_latency` is in milliseconds, and for live input alone. All that is referred to must
     /// outlive the stage.
     FilterStage(StageRun& run, VideoRoute& route, std::unique_ptr<FilterEngine> engine, Verifier* verifier,
-                FilterOutputs outputs, std::optional<double> max_latency, FilterPlace place = {});
+                FilterOutputs outputs, std::optional<double> max_latency, FilterPlace place);
 
     /// Until no more pictures come or none are wanted. Throws Error.
     void run();

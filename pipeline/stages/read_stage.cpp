@@ -109,9 +109,9 @@ bool ReadStage::send(Video& video, InputPacket packet) {
     if (!run_.live) {
         return packets.send(std::move(packet));
     }
-    bool wanted = true;
     if (video.route.independent) {
-        if (packets.replace(std::move(packet), wanted)) {
+        const auto [overtaken, wanted] = packets.replace(std::move(packet));
+        if (overtaken) {
             run_.drops.count(Drop::undecoded);
         }
         return wanted;
@@ -119,11 +119,12 @@ bool ReadStage::send(Video& video, InputPacket packet) {
     // What builds on a packet that is missing is not worth decoding.
     const bool key = (packet.packet->flags & AV_PKT_FLAG_KEY) != 0;
     video.waits_for_key = video.waits_for_key && !key;
-    if ((video.waits_for_key || !packets.offer(packet, wanted)) && wanted) {
+    const Offered offered = video.waits_for_key ? Offered::no_room : packets.offer(packet);
+    if (offered == Offered::no_room) {
         video.waits_for_key = true;
         run_.drops.count(Drop::undecoded);
     }
-    return wanted;
+    return offered != Offered::unwanted;
 }
 
 // False when nothing more is written.

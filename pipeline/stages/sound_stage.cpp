@@ -23,7 +23,7 @@ void SoundStage::run() {
             OutputPacket item;
             item.packet = std::move(encoded);
             item.from = OutputPacket::From::sound_encoder;
-            item.video = route_.number;
+            item.encoder = route_.number;
             meter_.enter(Activity::waiting_for_output);
             if (!output_.send(std::move(item))) {
                 return;

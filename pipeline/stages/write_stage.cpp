@@ -43,9 +43,12 @@ std::optional<OutputPacket> WriteStage::next() {
             const bool copy = first->from == OutputPacket::From::input;
             taken_.insert(copy ? taken_.begin() + copies_ : taken_.end(), *std::move(first));
             copies_ += copy ? 1 : 0;
-            first = taken_.size() < most_taken && bytes < most_bytes
-                        ? output_.receive_for(std::chrono::microseconds{0}, ended_)
-                        : std::nullopt;
+            first.reset();
+            if (taken_.size() < most_taken && bytes < most_bytes) {
+                Channel<OutputPacket>::Received next = output_.receive_for(std::chrono::microseconds{0});
+                first = std::move(next.item);
+                ended_ = next.ended;
+            }
         }
     }
     if (taken_.empty()) {
@@ -82,13 +85,13 @@ void WriteStage::write(OutputPacket item) {
         return;
     }
     if (item.from == OutputPacket::From::sound_encoder) {
-        const Source& sound = sounds_[item.video];
+        const Source& sound = sounds_[item.encoder];
         muxer_.write_sound(std::move(item.packet), sound.stream_index, sound.time_base);
         return;
     }
     meter_.reached(meter_.items());
-    const Source& source = sources_[item.video];
-    const bool first = item.video == 0;
+    const Source& source = sources_[item.encoder];
+    const bool first = item.encoder == 0;
     if (first) {
         handed_.push_back(item.captured);
     }

@@ -15,14 +15,14 @@ namespace vfilter {
 /// One thread calls run(), once.
 class WriteStage {
 public:
-    /// Whose packets come, by OutputPacket::video.
+    /// Whose packets come, by OutputPacket::encoder.
     struct Source {
         int stream_index;      ///< of the video or sound, in the input
         AVRational time_base;  ///< of its encoder's packets
     };
 
     /// All that is referred to must outlive the stage.
-    /// `sounds`: those that are encoded, by OutputPacket::video.
+    /// `sounds`: those that are encoded, by OutputPacket::encoder.
     WriteStage(const StageRun& run, Muxer& muxer, std::vector<Source> sources, std::vector<Source> sounds,
                Channel<OutputPacket>& output);
 

@@ -4,8 +4,10 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <random>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace vfilter {
@@ -132,18 +134,19 @@ TEST(Channel, ACancelAtAnyTimeEndsBothSides) {
 
 TEST(Channel, ReplaceLetsTheOldestGo) {
     Channel<int> channel(2);
-    bool wanted = false;
-    EXPECT_EQ(channel.replace(1, wanted), std::nullopt);
-    EXPECT_EQ(channel.replace(2, wanted), std::nullopt);
-    EXPECT_EQ(channel.replace(3, wanted), 1);
+    EXPECT_EQ(channel.replace(1).overtaken, std::nullopt);
+    EXPECT_EQ(channel.replace(2).overtaken, std::nullopt);
+    const auto [overtaken, wanted] = channel.replace(3);
+    EXPECT_EQ(overtaken, 1);
     EXPECT_TRUE(wanted);
     channel.close();
     EXPECT_EQ(channel.receive(), 2);
     EXPECT_EQ(channel.receive(), 3);
     EXPECT_FALSE(channel.receive().has_value());
     channel.cancel();
-    EXPECT_EQ(channel.replace(4, wanted), std::nullopt);
-    EXPECT_FALSE(wanted);
+    const auto [none, still_wanted] = channel.replace(4);
+    EXPECT_EQ(none, std::nullopt);
+    EXPECT_FALSE(still_wanted);
 }
 
 TEST(Channel, ReplaceLosesNothingThatItDoesNotReturn) {
@@ -152,9 +155,8 @@ TEST(Channel, ReplaceLosesNothingThatItDoesNotReturn) {
         Channel<int> channel(capacity);
         int overtaken = 0;
         std::jthread sender([&] {
-            bool wanted = true;
             for (int i = 0; i < items; ++i) {
-                overtaken += channel.replace(i, wanted).has_value() ? 1 : 0;
+                overtaken += channel.replace(i).overtaken ? 1 : 0;
             }
             channel.close();
         });
@@ -173,29 +175,27 @@ TEST(Channel, ReplaceLosesNothingThatItDoesNotReturn) {
 
 TEST(Channel, OfferKeepsTheItemWhereThereIsNoRoom) {
     Channel<std::unique_ptr<int>> channel(1);
-    bool wanted = false;
     auto first = std::make_unique<int>(1);
     auto second = std::make_unique<int>(2);
-    EXPECT_TRUE(channel.offer(first, wanted));
-    EXPECT_FALSE(channel.offer(second, wanted));
-    EXPECT_TRUE(wanted);
+    EXPECT_EQ(channel.offer(first), Offered::taken);
+    EXPECT_EQ(channel.offer(second), Offered::no_room);
     EXPECT_TRUE(second);
     channel.cancel();
-    EXPECT_FALSE(channel.offer(second, wanted));
-    EXPECT_FALSE(wanted);
+    EXPECT_EQ(channel.offer(second), Offered::unwanted);
+    EXPECT_TRUE(second);
 }
 
 TEST(Channel, ReceiveForTellsAPauseFromTheEnd) {
     Channel<int> channel(1);
-    bool ended = true;
-    EXPECT_FALSE(channel.receive_for(1000us, ended).has_value());
-    EXPECT_FALSE(ended);
+    const auto receive = [&] {
+        const auto [item, ended] = channel.receive_for(1000us);
+        return std::pair(item, ended);
+    };
+    EXPECT_EQ(receive(), std::pair(std::optional<int>(), false));
     channel.send(1);
-    EXPECT_EQ(channel.receive_for(1000us, ended), 1);
-    EXPECT_FALSE(ended);
+    EXPECT_EQ(receive(), std::pair(std::optional(1), false));
     channel.close();
-    EXPECT_FALSE(channel.receive_for(1000us, ended).has_value());
-    EXPECT_TRUE(ended);
+    EXPECT_EQ(receive(), std::pair(std::optional<int>(), true));
 }
 
 }  // namespace

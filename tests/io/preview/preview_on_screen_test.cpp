@@ -51,7 +51,7 @@ protected:
                 frame.stamps.captured = Stamps::Clock::now();
                 frame.original = red_picture();
                 frame.picture->pts = i;
-                frames.replace(std::move(frame), wanted);
+                wanted = frames.replace(std::move(frame)).wanted;
                 std::this_thread::sleep_for(std::chrono::milliseconds(20));
             }
             frames.close();

@@ -78,8 +78,7 @@ TEST(PacedPlayback, ReceivesNothingWhileItIsPausedButForASingleStep) {
     playback.pause();
     EXPECT_EQ(playback.take(frame, 1ms), Turn::wait);
     Frame third = frame_at(200'000);
-    bool wanted = true;
-    EXPECT_FALSE(frames.offer(third, wanted)) << "the channel is as full as it was";
+    EXPECT_EQ(frames.offer(third), Offered::no_room) << "the channel is as full as it was";
     playback.step();
     ASSERT_EQ(playback.take(frame, 1ms), Turn::show);
     EXPECT_EQ(frame.index, 0);

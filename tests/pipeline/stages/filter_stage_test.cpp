@@ -70,7 +70,13 @@ protected:
     }
     FilterStage stage(std::size_t slots, FilterOutputs outputs, std::optional<double> max_latency = {},
                       std::size_t delay = 0) {
-        return {*run_, *route_, std::make_unique<FakeEngine>("a", slots, log_, delay), nullptr, outputs, max_latency};
+        return {*run_,
+                *route_,
+                std::make_unique<FakeEngine>("a", slots, log_, delay),
+                nullptr,
+                outputs,
+                max_latency,
+                FilterPlace{.from = route_->decoded}};
     }
     static Frame frame(std::int64_t index, Stamps::Clock::time_point captured = Stamps::Clock::now()) {
         Frame made{make_frame(), index};

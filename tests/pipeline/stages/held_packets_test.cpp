@@ -18,8 +18,7 @@ TEST(HeldPackets, GoOnWithThePicturesAndAtTheEnd) {
     HeldPackets held(output);
     std::vector<std::int64_t> out;
     const auto take = [&] {
-        bool ended = false;
-        while (const auto packet = output.receive_for(std::chrono::microseconds(0), ended)) {
+        while (const auto packet = output.receive_for(std::chrono::microseconds(0)).item) {
             EXPECT_EQ(packet->from, OutputPacket::From::input);
             out.push_back(packet->packet->pts);
         }
