@@ -92,10 +92,13 @@ double SoundConverter::longest_step(const AVOutputFormat& container) const {
 
 void SoundConverter::open_decoder(const Demuxer& input) {
     const AVCodec* const codec = avcodec_find_decoder(stream_.codecpar->codec_id);
-    decoder_.reset(codec != nullptr ? avcodec_alloc_context3(codec) : nullptr);
-    if (!decoder_) {
+    if (codec == nullptr) {
         throw Error(ExitCode::input,
                     fmt::format("this FFmpeg has no decoder for {}", avcodec_get_name(stream_.codecpar->codec_id)));
+    }
+    decoder_.reset(avcodec_alloc_context3(codec));
+    if (!decoder_) {
+        throw std::bad_alloc();
     }
     av_check(avcodec_parameters_to_context(decoder_.get(), stream_.codecpar), "avcodec_parameters_to_context",
              ExitCode::input);

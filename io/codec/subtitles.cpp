@@ -71,9 +71,12 @@ bool has_always_an_end(AVCodecID codec) {
 }
 
 CodecContextPtr opened(const AVCodec* codec, const auto& prepare) {
-    CodecContextPtr context(codec != nullptr ? avcodec_alloc_context3(codec) : nullptr);
-    if (!context) {
+    if (codec == nullptr) {
         throw Error(ExitCode::output, "this FFmpeg cannot convert the subtitles");
+    }
+    CodecContextPtr context(avcodec_alloc_context3(codec));
+    if (!context) {
+        throw std::bad_alloc();
     }
     prepare(*context);
     av_check(avcodec_open2(context.get(), codec, nullptr), "avcodec_open2 (subtitles)", ExitCode::output);
