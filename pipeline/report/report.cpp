@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <system_error>
+#include <utility>
 
 #include "config/error.h"
 #include "io/input/source.h"
@@ -74,19 +75,25 @@ Json noise_json(const std::vector<MeasuredNoise>& measured) {
     return list;
 }
 
+// How a thread has spent its time, behind what is told of it.
+Json with_times(Json thread, const StageStats& stage) {
+    thread["working_seconds"] = rounded(stage.seconds(Activity::working));
+    thread["waiting_for_input_seconds"] = rounded(stage.seconds(Activity::waiting_for_input));
+    thread["waiting_for_output_seconds"] = rounded(stage.seconds(Activity::waiting_for_output));
+    return thread;
+}
+
 // The threads of the chain besides the filter stage.
 Json steps_json(const Stats& stats) {
     Json list = Json::array();
     for (const StepStats& step : stats.steps) {
         const std::int64_t out = step.stage.items();
-        list.push_back({{"name", step.name},
-                        {"video", step.video},
-                        {"graph", text_or_null(step.graph)},
-                        {"in", step.graph.empty() ? out : step.taken.load(std::memory_order_relaxed)},
-                        {"out", out},
-                        {"working_seconds", rounded(step.stage.seconds(Activity::working))},
-                        {"waiting_for_input_seconds", rounded(step.stage.seconds(Activity::waiting_for_input))},
-                        {"waiting_for_output_seconds", rounded(step.stage.seconds(Activity::waiting_for_output))}});
+        Json thread{{"name", step.name},
+                    {"video", step.video},
+                    {"graph", text_or_null(step.graph)},
+                    {"in", step.graph.empty() ? out : step.taken.load(std::memory_order_relaxed)},
+                    {"out", out}};
+        list.push_back(with_times(std::move(thread), step.stage));
     }
     return list;
 }
@@ -154,11 +161,7 @@ Json stages_json(const Stats& stats) {
         if (static_cast<StageId>(i) == StageId::sound && stage.beats() == 0) {
             continue;  // there is none to encode
         }
-        stages[std::string(stage_names[i])] = {
-            {"items", stage.items()},
-            {"working_seconds", rounded(stage.seconds(Activity::working))},
-            {"waiting_for_input_seconds", rounded(stage.seconds(Activity::waiting_for_input))},
-            {"waiting_for_output_seconds", rounded(stage.seconds(Activity::waiting_for_output))}};
+        stages[std::string(stage_names[i])] = with_times(Json::object({{"items", stage.items()}}), stage);
     }
     return stages;
 }

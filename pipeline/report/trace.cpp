@@ -43,30 +43,31 @@ void Trace::close(bool keep) {
 }
 
 void Trace::span(StageId stage, std::int64_t frame, Clock::time_point begin) {
-    const auto end = Clock::now();
-    const auto thread = static_cast<std::size_t>(stage) + 1;
-    const double at = microseconds(begin);
-    std::string text = fmt::format(
-        ",\n{{\"name\":\"{}\",\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f},\"args\":{{\"frame\":{}}}}"
-        "}",
-        stage_names[thread - 1], thread, at, microseconds(end) - at, frame);
+    const int lane = static_cast<int>(stage) + 1;
     // An arrow from decode through to write.
     const char* const phase = stage == StageId::decode ? "s" : stage == StageId::write ? "f" : "t";
-    text += fmt::format(
-        ",\n{{\"name\":\"frame\",\"cat\":\"frame\",\"ph\":\"{}\",{}\"id\":{},\"pid\":1,\"tid\":{},\"ts\":{:.3f}}}",
-        phase, stage == StageId::write ? "\"bp\":\"e\"," : "", frame, thread, at + 0.001);
+    const std::string text =
+        span_text(lane, name_of(stage), frame, begin, Clock::now()) +
+        fmt::format(
+            ",\n{{\"name\":\"frame\",\"cat\":\"frame\",\"ph\":\"{}\",{}\"id\":{},\"pid\":1,\"tid\":{},\"ts\":{:.3f}}}",
+            phase, stage == StageId::write ? "\"bp\":\"e\"," : "", frame, lane, microseconds(begin) + 0.001);
     const std::lock_guard lock(mutex_);
     put(text);
 }
 
 void Trace::span(int lane, std::string_view what, std::int64_t frame, Clock::time_point begin, Clock::time_point end) {
+    const std::string text = span_text(lane, what, frame, begin, end);
+    const std::lock_guard lock(mutex_);
+    put(text);
+}
+
+std::string Trace::span_text(int lane, std::string_view what, std::int64_t frame, Clock::time_point begin,
+                             Clock::time_point end) const {
     const double at = microseconds(begin);
-    const std::string text = fmt::format(
+    return fmt::format(
         ",\n{{\"name\":\"{}\",\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f},\"args\":{{\"frame\":{}}}}"
         "}",
         what, lane, at, microseconds(end) - at, frame);
-    const std::lock_guard lock(mutex_);
-    put(text);
 }
 
 void Trace::finish() {

@@ -40,6 +40,8 @@ private:
         return std::chrono::duration<double, std::micro>(at - start_).count();
     }
 
+    [[nodiscard]] std::string span_text(int lane, std::string_view what, std::int64_t frame, Clock::time_point begin,
+                                        Clock::time_point end) const;
     void put(const std::string& text);
     void end();
 
