@@ -6,7 +6,6 @@ extern "C" {
 }
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <array>

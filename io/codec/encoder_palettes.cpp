@@ -11,7 +11,6 @@ extern "C" {
 #include "io/codec/encoder.h"
 #include "io/codec/encoder_formats.h"
 #include "io/formats/samples.h"
-#include "io/graph/graph_text.h"
 
 namespace vfilter {
 

@@ -1,7 +1,6 @@
 #include "io/codec/picture_ledger.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 

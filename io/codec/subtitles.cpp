@@ -1,6 +1,5 @@
 #include "io/codec/subtitles.h"
 
-#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>

@@ -25,7 +25,6 @@ extern "C" {
 #include "io/input/layers/reconnecting.h"
 #include "io/input/layers/same_streams.h"
 #include "io/input/opened_input.h"
-#include "io/input/packet_times.h"
 #include "io/input/source.h"
 
 namespace vfilter {

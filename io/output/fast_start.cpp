@@ -1,6 +1,5 @@
 #include "io/output/fast_start.h"
 
-#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 extern "C" {

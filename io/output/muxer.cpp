@@ -17,12 +17,9 @@ extern "C" {
 
 #include "io/compat.h"
 #include "io/input/packet_times.h"
-#include "io/input/stream_headers.h"
 #include "io/output/container_rules.h"
 #include "io/output/fast_start.h"
 #include "io/output/memory_output.h"
-#include "io/output/movie_options.h"
-#include "io/output/tags.h"
 #include "io/output/webp_animation.h"
 #include "io/output/write_packet.h"
 

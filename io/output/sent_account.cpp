@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "io/input/packet_times.h"
-#include "io/input/stream_headers.h"
 #include "io/output/container_rules.h"
 #include "io/output/transport_pids.h"
 

@@ -1,6 +1,5 @@
 #include "pipeline/session/previewing.h"
 
-#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -15,7 +14,6 @@
 #include "io/input/packet_times.h"
 #include "io/input/source.h"
 #include "pipeline/session/chains.h"
-#include "pipeline/session/orientation.h"
 
 namespace vfilter {
 

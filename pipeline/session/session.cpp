@@ -1,6 +1,5 @@
 #include "pipeline/session/session.h"
 
-#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>

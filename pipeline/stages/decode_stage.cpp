@@ -1,6 +1,5 @@
 #include "pipeline/stages/decode_stage.h"
 
-#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include "io/input/packet_times.h"

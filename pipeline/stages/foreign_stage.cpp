@@ -1,6 +1,5 @@
 #include "pipeline/stages/foreign_stage.h"
 
-#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "io/compat.h"
-#include "io/input/evidence/scans.h"
 
 namespace vfilter {
 
