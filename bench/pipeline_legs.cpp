@@ -11,6 +11,7 @@
 #include "bench/pipeline.h"
 #include "config/error.h"
 #include "io/codec/encoder.h"
+#include "io/output/container_choice.h"
 #include "io/output/muxer.h"
 
 namespace vfilter::bench {

@@ -14,6 +14,7 @@ extern "C" {
 #include <string_view>
 #include <utility>
 
+#include "io/codec/encoder_choice.h"
 #include "io/codec/encoder_formats.h"
 #include "io/codec/encoder_notes.h"
 #include "io/codec/encoder_refusal.h"
@@ -22,6 +23,7 @@ extern "C" {
 #include "io/compat.h"
 #include "io/formats/full_range.h"
 #include "io/formats/samples.h"
+#include "io/graph/graph_text.h"
 #include "io/input/complaints.h"
 #include "io/output/container_rules.h"
 #include "io/output/stills.h"

@@ -8,11 +8,9 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "config/io_options.h"
 #include "io/codec/coarse_clock.h"
-#include "io/codec/encoder_choice.h"
 #include "io/codec/frame_pool.h"
 #include "io/codec/jpeg_profiles.h"
 #include "io/codec/palette.h"

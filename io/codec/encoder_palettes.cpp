@@ -9,6 +9,7 @@ extern "C" {
 #include <algorithm>
 
 #include "io/codec/encoder.h"
+#include "io/codec/encoder_choice.h"
 #include "io/codec/encoder_formats.h"
 #include "io/formats/samples.h"
 

@@ -20,6 +20,7 @@ extern "C" {
 #include <string_view>
 
 #include "io/codec/encoder.h"
+#include "io/codec/encoder_choice.h"
 
 namespace vfilter {
 

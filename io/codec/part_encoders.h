@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "config/io_options.h"
-#include "io/codec/frame_pool.h"
 #include "io/handles.h"
 
 namespace vfilter {

@@ -9,6 +9,7 @@
 #include <new>
 #include <utility>
 
+#include "io/codec/sound_choice.h"
 #include "io/codec/sound_layouts.h"
 #include "io/compat.h"
 #include "io/input/packet_times.h"

@@ -11,7 +11,6 @@ extern "C" {
 }
 
 #include "config/io_options.h"
-#include "io/codec/sound_choice.h"
 #include "io/codec/sound_resampler.h"
 #include "io/input/complaints.h"
 #include "io/input/damage.h"

@@ -13,6 +13,7 @@ extern "C" {
 #include <new>
 #include <string_view>
 
+#include "io/codec/sound_choice.h"
 #include "io/codec/sound_converter.h"
 #include "io/codec/sound_layouts.h"
 #include "io/compat.h"

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/codec/sound_choice.h"
 #include "io/codec/sound_converter.h"
 #include "io/input/packet_times.h"
 

@@ -14,7 +14,6 @@
 #include "io/input/demuxer.h"
 #include "io/output/adts_headers.h"
 #include "io/output/avi_places.h"
-#include "io/output/container_choice.h"
 #include "io/output/hidden_packets.h"
 #include "io/output/interleaver.h"
 #include "io/output/output_check.h"

@@ -25,6 +25,7 @@
 #include "pipeline/batch/batch_plan.h"
 #include "pipeline/batch/batch_progress.h"
 #include "pipeline/batch/batch_report.h"
+#include "pipeline/batch/journal.h"
 #include "pipeline/report/progress.h"
 #include "pipeline/report/report.h"
 #include "pipeline/session/run_end.h"

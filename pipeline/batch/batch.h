@@ -9,7 +9,6 @@
 #include "config/error.h"
 #include "config/options.h"
 #include "pipeline/batch/batch_link.h"
-#include "pipeline/batch/journal.h"
 #include "pipeline/report/audit.h"
 
 namespace vfilter {

@@ -17,6 +17,7 @@ extern "C" {
 #include "config/option_table.h"
 #include "config/presets.h"
 #include "io/codec/encoder.h"
+#include "io/codec/encoder_choice.h"
 #include "io/input/camera.h"
 #include "io/input/sound_device.h"
 #include "io/output/container_choice.h"

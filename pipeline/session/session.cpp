@@ -7,7 +7,9 @@
 #include <memory>
 #include <utility>
 
+#include "io/codec/encoder_choice.h"
 #include "io/input/source.h"
+#include "io/output/container_choice.h"
 #include "pipeline/background_task.h"
 #include "pipeline/failure.h"
 #include "pipeline/session/account.h"

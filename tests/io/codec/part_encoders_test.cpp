@@ -1,5 +1,6 @@
 // Encoders beside each other, each with a part of the video.
 
+#include "io/codec/frame_pool.h"
 #include "io/codec/part_encoders.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,7 @@
 // The output: an encoded video and copies of all else.
 
+#include "io/codec/encoder_choice.h"
+#include "io/output/container_choice.h"
 #include "io/output/muxer.h"
 
 #include <gtest/gtest.h>
