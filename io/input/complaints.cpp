@@ -8,6 +8,7 @@
 #include <cstdarg>
 #include <new>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "io/handles.h"
@@ -29,6 +30,10 @@ std::vector<Listening>& listeners() {
 }
 std::atomic<bool> tells_everything{false};
 thread_local ThreadComplaints* listening_thread = nullptr;
+// Of a line in two pieces, as "CRC mismatch in chunk" and ", skipping", who said the first one. Many a line that has no
+// end is one by itself all the same.
+thread_local const void* began_line = nullptr;
+thread_local const void* ends_line_of = nullptr;
 constexpr std::size_t max_heard = 16;
 
 // Said of whole files too: nothing is missing for it.
@@ -116,6 +121,7 @@ void note(void* context, int level, const char* format, va_list arguments) {
     int prefix = 1;
     av_log_format_line(context, level, format, arguments, line.data(), static_cast<int>(line.size()), &prefix);
     std::string text = line.data();
+    const bool unfinished = !text.ends_with('\n');
     while (text.ends_with('\n')) {
         text.pop_back();
     }
@@ -127,6 +133,7 @@ void note(void* context, int level, const char* format, va_list arguments) {
     const bool settled = parts != nullptr && parts->hear(without_speakers(text), context);
     const bool counts = serious && !usual && !settled && !(level > AV_LOG_ERROR && text.ends_with(" -1"));
     text = shown_name(text);  // addresses may hold passwords
+    ends_line_of = std::exchange(began_line, counts && unfinished ? context : nullptr);
     if (counts && context != nullptr) {
         note_complaint(context, text);
     }
@@ -187,6 +194,8 @@ void note_complaint(const void* object, const std::string& text) {
     if (std::ranges::any_of(harmless, [&](std::string_view part) { return text.find(part) != std::string::npos; })) {
         return;
     }
+    const std::string said = without_speakers(text);
+    const bool goes_on = object != nullptr && object == ends_line_of && said.find_first_of(",;:.) ") == 0;
     if (listening_thread != nullptr && listening_thread->all_.size() < max_heard) {
         listening_thread->all_.push_back(text);
     }
@@ -194,8 +203,8 @@ void note_complaint(const void* object, const std::string& text) {
     for (const Listening& row : listeners()) {
         if (is_of(object, row.object)) {
             const std::lock_guard own(row.listener->mutex_);
-            ++row.listener->count_;
-            row.listener->latest_ = without_speakers(text);
+            row.listener->count_ += goes_on ? 0 : 1;
+            row.listener->latest_ = (goes_on ? row.listener->latest_ : "") + said;
         }
     }
 }

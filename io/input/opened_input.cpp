@@ -280,7 +280,7 @@ void OpenedInput::open_bytes(const std::string& url, const AVInputFormat*& forma
         return;
     }
     check_y4m_size(format->name, bytes_->beginning());
-    check_png();
+    check_pictures();
     if (is_pipe() && std::string_view(format->name) == "gif") {
         bytes_->keep(max_piped_gif);
     }
@@ -377,7 +377,9 @@ int OpenedInput::read(AVPacket& packet) {
             refuse_picture(excess_of_png(std::span(packet.data, static_cast<std::size_t>(packet.size))));
         }
         if (holds_picture_files(*format_, *format_->streams[packet.stream_index])) {
-            add_what_picture_says(packet);
+            if (const std::string wrong = add_what_picture_says(packet); !wrong.empty()) {
+                note_complaint(format_, wrong);
+            }
         }
         note_end(packet);
         forgive_joint(packet);

@@ -69,7 +69,7 @@ private:
     void open_bytes(const std::string& url, const AVInputFormat*& format);
     void check_y4m_size(std::string_view format, std::span<const std::uint8_t> beginning) const;
     void find_streams();
-    void check_png();
+    void check_pictures();
     void check_raw_pictures() const;
     void refuse_picture(const std::string& why) const;
     void open_nothing_else(const std::string& url);

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
 
 #include "io/input/evidence/bytes.h"
+#include "io/input/file_boxes.h"
 #include "io/input/languages.h"
 #include "io/input/layers/known_streams.h"
 #include "io/input/opened_input.h"
@@ -46,6 +48,24 @@ void leave_out_chapters(AVFormatContext& format, const std::vector<std::uint64_t
     format.nb_chapters = kept;
 }
 
+// They may be as large as what they belong to, and better by FFmpeg's measure.
+void mark_auxiliary_videos(AVFormatContext& format, const ReadBytes& read) {
+    const std::span streams(format.streams, format.nb_streams);
+    const auto is_video = [](const AVStream* stream) {
+        return stream->codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !is_attached_picture(*stream);
+    };
+    if (std::ranges::count_if(streams, is_video) < 2) {
+        return;
+    }
+    const std::set<int> tracks = auxiliary_tracks(read);
+    for (AVStream* const stream : streams) {
+        if (is_video(stream) && tracks.contains(stream->id)) {
+            stream->disposition &= ~AV_DISPOSITION_DEFAULT;
+            stream->disposition |= AV_DISPOSITION_DEPENDENT;
+        }
+    }
+}
+
 }  // namespace
 
 void OpenedInput::keep_front(std::int64_t offset, std::span<const std::uint8_t> bytes) {
@@ -56,17 +76,22 @@ void OpenedInput::keep_front(std::int64_t offset, std::span<const std::uint8_t> 
 
 void OpenedInput::read_unread() {
     const std::vector<std::uint8_t> front = std::exchange(front_, {});
-    if (!bytes_ || !std::string_view(format_->iformat->name).starts_with("matroska")) {
-        return;
-    }
-    unread_ = unread_in_matroska([&](std::int64_t offset, std::span<std::uint8_t> to) {
+    const std::string_view name = format_->iformat->name;
+    const auto read = [&](std::int64_t offset, std::span<std::uint8_t> to) {
         if (!is_pipe()) {
             return bytes_->read_at(offset, to);
         }
         const Bytes there = part(front, static_cast<std::size_t>(offset), to.size());
         std::ranges::copy(there, to.begin());
         return there.size();
-    });
+    };
+    if (bytes_ && name.starts_with("mov")) {
+        mark_auxiliary_videos(*format_, read);
+    }
+    if (!bytes_ || !name.starts_with("matroska")) {
+        return;
+    }
+    unread_ = unread_in_matroska(read);
     for (const UnreadTrack& track : unread_.tracks) {
         if (track.stream < static_cast<int>(format_->nb_streams) && !track.language.empty()) {
             mend_language(*format_->streams[track.stream], track);

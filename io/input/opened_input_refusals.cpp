@@ -10,6 +10,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "io/input/file_boxes.h"
 #include "io/input/opened_input.h"
 #include "io/input/png_texts.h"
 #include "io/input/source.h"
@@ -70,11 +71,15 @@ void OpenedInput::refuse_picture(const std::string& why) const {
     }
 }
 
-// Of a file as a whole. FFmpeg decodes the first picture of a pipe, and of a video, before anybody else sees it.
-void OpenedInput::check_png() {
+// Of a file as a whole, PNG and HEIF. FFmpeg decodes the first picture of a pipe, and of a video, before anybody else
+// sees it.
+void OpenedInput::check_pictures() {
     if (bytes_->seekable()) {
-        refuse_picture(excess_of_png(
-            [this](std::int64_t offset, std::span<std::uint8_t> to) { return bytes_->read_at(offset, to); }));
+        const auto read = [this](std::int64_t offset, std::span<std::uint8_t> to) {
+            return bytes_->read_at(offset, to);
+        };
+        refuse_picture(excess_of_png(read));
+        refuse_picture(unread_heif(read));
     }
 }
 
@@ -139,11 +144,14 @@ std::string OpenedInput::why_not_opened(int error) const {
     if (source.prefix.empty() && options_.path.ends_with(".sdp")) {
         return fmt::format("a description of RTP, which sdp:{} reads with --allow-network", options_.path);
     }
-    if (error == AVERROR_INVALIDDATA && !complaints_.latest().empty()) {
+    if ((error == AVERROR_INVALIDDATA || error == AVERROR_PATCHWELCOME) && !complaints_.latest().empty()) {
         return fmt::format("{} ({})", av_message(error), complaints_.latest());
     }
     if (source.format == "x11grab" && complaints_.latest().find("outside the screen") != std::string::npos) {
         return fmt::format("{}; --camera-size WIDTHxHEIGHT grabs less", complaints_.latest());
+    }
+    if (error == AVERROR_EOF) {
+        return "the file ends, or what FFmpeg reads of it, before there is any video";
     }
     const bool invalid = error == AVERROR(EINVAL);
     const std::string_view hint =

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "io/input/evidence/bytes.h"
+#include "io/input/picture_sections.h"
 
 namespace vfilter {
 
@@ -19,17 +20,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-struct PictureSays {
-    std::uint64_t orientation = 1;  // EXIF's
-    std::vector<std::string> texts;
-
-    void add(std::string name) {
-        constexpr std::size_t most_texts = 64;
-        if (!name.empty() && texts.size() < most_texts && std::ranges::find(texts, name) == texts.end()) {
-            texts.push_back(std::move(name));
-        }
-    }
-};
+constexpr std::string_view png_mark = "\x89PNG\r\n\x1A\n"sv;
 
 // TIFF 6.0, section 2: the first directory. `is_file`: it has the picture itself, so that only what points elsewhere is
 // a text.
@@ -159,25 +150,63 @@ void add_png_texts(AVPacket& packet, const std::vector<std::string>& names) {
     std::memcpy(packet.data + place, chunks.data(), chunks.size());
 }
 
+// Decoders leave out a chunk whose sum is wrong, and with it the whole picture, where it may be the sum alone.
+std::string mend_png_sums(AVPacket& packet) {
+    std::string wrong;
+    constexpr std::array needed{"IHDR"sv, "PLTE"sv, "tRNS"sv, "IDAT"sv};
+    for (std::size_t at = 8;;) {
+        const Bytes file(packet.data, static_cast<std::size_t>(packet.size));
+        const auto size = static_cast<std::size_t>(big_endian(file, at, 4));
+        const Bytes summed = part(file, at + 4, 4 + size);
+        if (summed.size() < 4 + size || part(file, at + 8 + size).size() < 4) {
+            return wrong;
+        }
+        const std::string_view type = text(summed, 0, 4);
+        const std::uint64_t sum = crc32(0, summed.data(), static_cast<uInt>(summed.size()));
+        at += 12 + size;
+        if (sum == big_endian(file, at - 4, 4) || std::ranges::find(needed, type) == needed.end()) {
+            continue;
+        }
+        wrong = wrong.empty() ? "a wrong checksum of " + std::string(type) : wrong;
+        if (av_packet_make_writable(&packet) < 0) {
+            throw std::bad_alloc();
+        }
+        for (std::size_t i = 0; i < 4; ++i) {
+            packet.data[at - 4 + i] = static_cast<std::uint8_t>(sum >> (24 - 8 * i) & 0xFFU);
+        }
+    }
+}
+
 }  // namespace
 
 bool holds_picture_files(const AVFormatContext& format, const AVStream& stream) {
-    constexpr std::array codecs{AV_CODEC_ID_PNG, AV_CODEC_ID_WEBP, AV_CODEC_ID_TIFF, AV_CODEC_ID_MJPEG};
+    constexpr std::array codecs{AV_CODEC_ID_PNG, AV_CODEC_ID_WEBP, AV_CODEC_ID_TIFF,    AV_CODEC_ID_MJPEG,
+                                AV_CODEC_ID_BMP, AV_CODEC_ID_PSD,  AV_CODEC_ID_JPEG2000};
     const std::string_view name = format.iformat->name;
     return (name == "image2" || name.ends_with("_pipe")) &&
            std::ranges::find(codecs, stream.codecpar->codec_id) != codecs.end();
 }
 
-void add_what_picture_says(AVPacket& packet) {
+std::string add_what_picture_says(AVPacket& packet) {
+    std::string wrong;
+    if (text(Bytes(packet.data, static_cast<std::size_t>(packet.size))).starts_with(png_mark)) {
+        wrong = mend_png_sums(packet);
+    }
     const Bytes file(packet.data, static_cast<std::size_t>(packet.size));
     PictureSays says;
-    const bool png = text(file).starts_with("\x89PNG\r\n\x1A\n"sv);
+    const bool png = text(file).starts_with(png_mark);
     if (text(file).starts_with("\xFF\xD8"sv)) {
         read_jpeg(file, says);
     } else if (png) {
         read_png(file, says);
     } else if (text(file).starts_with("RIFF"sv) && text(file, 8, 4) == "WEBP") {
         read_webp(file, says);
+    } else if (text(file).starts_with("BM"sv)) {
+        read_bmp(file, says);
+    } else if (text(file).starts_with("8BPS"sv)) {
+        read_psd(file, says);
+    } else if (text(file, 4, 4) == "jP  ") {
+        read_jpeg_2000(file, says);
     } else {
         read_directory(file, true, says);
     }
@@ -186,6 +215,9 @@ void add_what_picture_says(AVPacket& packet) {
         const Matrix& m = matrices[static_cast<std::size_t>(says.orientation) - 2];
         const std::int32_t matrix[9] = {m.a * one, m.b * one, 0, m.c * one, m.d * one, 0, 0, 0, 1 << 30};
         add_side_data_of(packet, AV_PKT_DATA_DISPLAYMATRIX, matrix, sizeof(matrix));
+    }
+    if (!says.profile.empty()) {
+        add_side_data_of(packet, AV_PKT_DATA_ICC_PROFILE, says.profile.data(), says.profile.size());
     }
     if (png && !says.texts.empty()) {
         add_png_texts(packet, says.texts);
@@ -196,6 +228,7 @@ void add_what_picture_says(AVPacket& packet) {
         }
         add_side_data_of(packet, AV_PKT_DATA_STRINGS_METADATA, strings.data(), strings.size());
     }
+    return wrong;
 }
 
 }  // namespace vfilter

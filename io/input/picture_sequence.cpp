@@ -62,6 +62,14 @@ std::string read_picture_file(const std::string& path, AVPacket& packet) {
     return wrong;
 }
 
+void note_fault(const std::string& what, bool strict, Damage& damage) {
+    if (strict) {
+        throw Error(ExitCode::damaged, what + ", and --strict was given");
+    }
+    ++damage.faults;
+    damage.note(what);
+}
+
 }  // namespace
 
 PictureSequence::PictureSequence(const InputOptions& options, FoundPictures pictures,
@@ -205,7 +213,9 @@ std::string PictureSequence::load(const std::string& path, AVPacket& packet) {
     if (!wrong.empty() || packed_ != nullptr) {
         return wrong.empty() ? unpack(packet) : wrong;
     }
-    add_what_picture_says(packet);
+    if (const std::string doubtful = add_what_picture_says(packet); !doubtful.empty()) {
+        note_fault(fmt::format("{}: {}", path, doubtful), options_.strict, damage_);
+    }
     return "";
 }
 
@@ -222,12 +232,7 @@ void PictureSequence::judge_file(const std::string& path, std::span<const std::u
         return;
     }
     for (const ContainerFault& fault : feeder.scan().faults()) {
-        const std::string what = fmt::format("{}: {} at byte {}", path, fault.what, fault.offset);
-        if (options_.strict) {
-            throw Error(ExitCode::damaged, what + ", and --strict was given");
-        }
-        ++damage_.faults;
-        damage_.note(what);
+        note_fault(fmt::format("{}: {} at byte {}", path, fault.what, fault.offset), options_.strict, damage_);
     }
 }
 

@@ -15,7 +15,9 @@ namespace vfilter {
 namespace {
 
 std::string describe_video(const AVStream& stream) {
-    return fmt::format("{} {}x{}", describe(stream), stream.codecpar->width, stream.codecpar->height);
+    const bool part = (stream.disposition & AV_DISPOSITION_DEPENDENT) != 0;
+    return fmt::format("{} {}x{}{}", describe(stream), stream.codecpar->width, stream.codecpar->height,
+                       part ? " (alpha or depth of another)" : "");
 }
 
 // Two cameras in one file look like one where only one is filtered: whoever wanted faces blurred has to know.

@@ -100,6 +100,25 @@ TEST_F(Animations, AreShownAsOften) {
     EXPECT_EQ(apng("out.apng"), 7);
 }
 
+// Animations in AVIF have their alpha in a track that may be the larger one.
+TEST_F(Animations, OfColoursAreFilteredAndNotTheirAlpha) {
+    ffmpeg(
+        "-f lavfi -i color=gray:s=64x48:r=5:d=1 -f lavfi -i nullsrc=s=64x48:r=5:d=1,geq=random(1)*255:128:128 "
+        "-map 0 -map 1 -c:v mpeg4 -q:v 2 two.mp4");
+    std::string file = content("two.mp4");
+    const std::size_t second = file.rfind("vide");
+    ASSERT_NE(second, file.find("vide"));
+    file.replace(second, 4, "auxv");
+    write("alpha.mp4", file);
+    for (const std::string input : {"alpha.mp4", "- < alpha.mp4"}) {
+        SCOPED_TRACE(input);
+        const Result result = vfilter(input + " out.mkv -y --identity --codec ffv1");
+        EXPECT_EQ(result.code, 0) << result;
+        EXPECT_TRUE(result.err.find("only stream 0") != std::string::npos) << result;
+        EXPECT_TRUE(result.err.find("(alpha or depth of another)") != std::string::npos) << result;
+    }
+}
+
 }  // namespace
 
 }  // namespace vfilter::test

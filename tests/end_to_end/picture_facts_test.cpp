@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "tests/support/end_to_end.h"
 
@@ -133,6 +134,118 @@ TEST_F(PictureFacts, OfHdrSurvive) {
         EXPECT_NEAR(ratio("min_luminance"), 0.005, 1e-4);
         EXPECT_NEAR(ratio("max_luminance"), 1000, 1e-4);
     }
+}
+
+using namespace std::string_literals;
+
+// What files of pictures say beside the samples, where FFmpeg does not look.
+class PictureSections : public EndToEnd {
+protected:
+    static std::string big(std::uint32_t value, int bytes) {
+        std::string text;
+        for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8) {
+            text += static_cast<char>(value >> shift & 0xFFU);
+        }
+        return text;
+    }
+    static std::string little(std::uint32_t value) {
+        const std::string text = big(value, 4);
+        return {text.rbegin(), text.rend()};
+    }
+    static std::string profile(const std::string& space = "RGB ") {
+        std::string made(132, '\0');
+        made[3] = '\x84';
+        made.replace(16, 4, space);
+        made.replace(36, 4, "acsp");
+        return made;
+    }
+    // 2x2, with a header of version 5.
+    static std::string bmp(const std::string& colours, const std::string& behind) {
+        const std::string samples = "\1\2\3\4\5\6\0\0\x10\x20\x30\x40\x50\x60\0\0"s;
+        const std::string header = little(124) + little(2) + little(2) + "\1\0\x18\0"s + little(0) + little(16) +
+                                   std::string(32, '\0') + colours + std::string(52, '\0') + little(124 + 16) +
+                                   little(static_cast<std::uint32_t>(behind.size())) + little(0);
+        return "BM" + little(static_cast<std::uint32_t>(14 + 124 + 16 + behind.size())) + little(0) + little(14 + 124) +
+               header + samples + behind;
+    }
+    // 2x2, of three planes that are not compressed.
+    static std::string psd(const std::string& resources) {
+        return "8BPS"s + big(1, 2) + std::string(6, '\0') + big(3, 2) + big(2, 4) + big(2, 4) + big(8, 2) + big(3, 2) +
+               big(0, 4) + big(static_cast<std::uint32_t>(resources.size()), 4) + resources + big(0, 4) + big(0, 2) +
+               "\1\2\3\4\x10\x20\x30\x40\x50\x60\x70\x7F";
+    }
+    static std::string resource(std::uint32_t number, const std::string& data) {
+        return "8BIM" + big(number, 2) + "\1n"s + big(static_cast<std::uint32_t>(data.size()), 4) + data +
+               std::string(data.size() % 2, '\0');
+    }
+    static std::string box(const std::string& content) {
+        return big(static_cast<std::uint32_t>(content.size() + 4), 4) + content;
+    }
+    // As ffmpeg writes it, with the profile in place of the number of a colour space, and words behind it.
+    std::string jpeg_2000(const std::string& colours) {
+        ffmpeg("-f lavfi -i testsrc2=s=64x48 -pix_fmt rgb24 -frames:v 1 -y plain.jp2");
+        std::string file = content("plain.jp2");
+        const std::size_t colr = file.find("colr") - 4;
+        const std::size_t head = file.find("jp2h") - 4;
+        const std::string added = box("colr\2\0\0"s + colours);
+        file.replace(colr, 15, added);
+        const auto size = static_cast<std::uint32_t>(static_cast<unsigned char>(file[head + 3]) + added.size() - 15);
+        return file.replace(head, 4, big(size, 4)) + box("xml <a/>");
+    }
+    static bool told(const Result& result, const std::string& what) {
+        return result.err.find(what) != std::string::npos;
+    }
+};
+
+TEST_F(PictureSections, OfBmpPsdAndJpeg2000KeepTheirProfiles) {
+    write("in.bmp", bmp("DEBM", profile()));
+    write("in.psd", psd(resource(1005, "abc") + resource(1039, profile()) + resource(1060, "<x/>")));
+    write("in.jp2", jpeg_2000(profile()));
+    for (const std::string name : {"bmp", "psd", "jp2"}) {
+        SCOPED_TRACE(name);
+        const Result kept = vfilter("in." + name + " out.png -y --identity");
+        EXPECT_EQ(kept.code, 0) << kept;
+        EXPECT_NE(content("out.png").find("iCCP"), std::string::npos) << kept;
+        EXPECT_EQ(told(kept, "is left out: XMP"), name == "psd") << kept;
+        EXPECT_EQ(told(kept, "is left out: XML"), name == "jp2") << kept;
+        const Result lost = vfilter("in." + name + " out.bmp -y --identity");
+        EXPECT_TRUE(told(lost, "the ICC profile of the colours is lost")) << lost;
+    }
+    write("in.bmp", bmp("KNIL", "a.icc\0"s));
+    EXPECT_TRUE(told(vfilter("in.bmp out.png -y --identity"), "is left out: name of an ICC profile"));
+    for (const std::string& broken : {bmp("DEBM", profile().substr(0, 90)), bmp("DEBM", ""), psd("8BIM\4\x0F"s)}) {
+        write("broken", broken);
+        const Result result = vfilter("broken out.png -y --identity");
+        EXPECT_EQ(result.code, 0) << result;
+        EXPECT_EQ(content("out.png").find("iCCP"), std::string::npos);
+    }
+    write("plain.bmp", bmp(std::string(4, '\0'), ""));
+    EXPECT_FALSE(told(vfilter("plain.bmp out.png -y --identity"), "left out"));
+}
+
+// What FFmpeg 5 takes for a movie without its index, or reads from anywhere.
+TEST_F(PictureSections, OfHeifThatIsNotReadAreRefusedWithItsReason) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48 -c:v libaom-av1 -cpu-used 8 -still-picture 1 -frames:v 1 in.avif");
+    EXPECT_EQ(vfilter("in.avif out.png --identity").code, 0);
+    const std::string file = content("in.avif");
+    std::string branded = file;
+    write("heic.avif", branded.replace(8, 4, "mif1"));
+    const std::size_t number = file.find("pitm") - 4;
+    const std::size_t places = file.find("iloc") - 4;
+    const std::size_t entries = file.find("iinf") - 4;
+    ASSERT_TRUE(number < places && places < entries);
+    write("order.avif", file.substr(0, number) + file.substr(places, entries - places) +
+                            file.substr(number, places - number) + file.substr(entries));
+    for (const std::string& name : {"heic.avif"s, "order.avif"s}) {
+        const Result result = vfilter(name + " " + name + ".png --identity");
+        EXPECT_TRUE(result.code == 0 ||
+                    (result.code == 3 && (told(result, "which this FFmpeg does not read") || !told(result, "moov"))))
+            << result;
+    }
+    write("empty.swf", "FWS\6"s + little(21) + "\x30\0\0\0\0\0\0\0\0\x0C\0\0\0"s);
+    const Result empty = vfilter("empty.swf out.mkv --identity");
+    EXPECT_EQ(empty.code, 3) << empty;
+    EXPECT_FALSE(told(empty, ": End of file")) << empty;
 }
 
 }  // namespace

@@ -2,9 +2,12 @@
 
 #include "io/input/evidence/heif_items.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
+#include <string_view>
 
 #include "io/compat.h"
 
@@ -46,6 +49,7 @@ std::optional<HeifItems> HeifItems::read(Bytes meta) {
                 items.primary_ = big_endian(box, full_box, wide ? 4 : 2);
                 break;
             case mark("iloc"):
+                items.places_first_ = items.primary_ == 0;
                 items.read_places(box);
                 break;
             case mark("iinf"):
@@ -135,8 +139,9 @@ void HeifItems::read_entries(Bytes iinf) {
                           const bool hidden = (big_endian(box, 1, 3) & 1) != 0;
                           const std::size_t id_size = version == 2 ? 2 : 4;
                           const auto kind = static_cast<std::uint32_t>(big_endian(box, full_box + id_size + 2, 4));
-                          item(big_endian(box, full_box, id_size)).picture =
-                              !hidden && std::ranges::find(picture_items, kind) != picture_items.end();
+                          Item& entry = item(big_endian(box, full_box, id_size));
+                          entry.kind = kind;
+                          entry.picture = !hidden && std::ranges::find(picture_items, kind) != picture_items.end();
                       }) &&
              whole_;
 }
@@ -203,6 +208,22 @@ void HeifItems::judge(std::int64_t at, std::int64_t file_size,
             tell(item.extents.front().first, another_picture);
         }
     }
+}
+
+std::string HeifItems::beyond_plain_avif(std::uint32_t brand) const {
+    const auto primary = std::ranges::find(items_, primary_, &Item::id);
+    const bool listed = primary_ != 0 && primary != items_.end();
+    if (listed && primary->kind == mark("grid")) {
+        return "the picture is in tiles, which are not put together";
+    }
+    const auto is_split = [](const Item& one) { return one.extents.size() > 1; };
+    const std::string unread = brand != mark("avif")                   ? "of the brand " + shown_mark(brand)
+                               : !listed                               ? "of which no picture is the one to show (pitm)"
+                               : places_first_                         ? "with its tables in another order (iloc, pitm)"
+                               : primary->extents.empty()              ? "with the picture in a table (idat)"
+                               : std::ranges::any_of(items_, is_split) ? "with a picture in pieces"
+                                                                       : "";
+    return unread.empty() ? "" : fmt::format("HEIF {}, which this FFmpeg does not read", unread);
 }
 
 }  // namespace vfilter

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -22,10 +23,13 @@ public:
     /// lies at `at`.
     void judge(std::int64_t at, std::int64_t file_size, const std::vector<std::pair<std::int64_t, std::int64_t>>& gaps,
                const TellFault& tell) const;
+    /// What in a file of this brand FFmpeg 5 does not read, with garbage in place of a picture, "" for nothing.
+    [[nodiscard]] std::string beyond_plain_avif(std::uint32_t brand) const;
 
 private:
     struct Item {
         std::uint64_t id = 0;
+        std::uint32_t kind = 0;   // as it is coded
         bool picture = false;     // that is shown by itself, as far as its own entry says
         bool part = false;        // of another one, or a smaller or otherwise derived form of it
         std::uint64_t about = 0;  // the one that it is an auxiliary picture of
@@ -44,6 +48,7 @@ private:
     bool describes_alpha_ = false;  // some item is said to be alpha
     bool turned_ = false;           // some item is to be turned, or mirrored
     bool profile_ = false;          // some item has an ICC profile
+    bool places_first_ = false;     // where data lie is said before which item is the primary one
     bool whole_ = true;             // the boxes fit into each other
     std::vector<Item> items_;
     std::map<std::uint64_t, std::size_t> places_;  // of items_, by id

@@ -1,0 +1,19 @@
+#pragma once
+// What the boxes of a file say that FFmpeg does not, or not yet, understand: pictures in HEIF that it takes for broken
+// movies or reads from where nothing of them lies, and tracks that are parts of others' pictures.
+
+#include <set>
+#include <string>
+
+#include "io/input/png_texts.h"
+
+namespace vfilter {
+
+/// A sentence on what of HEIF is not read; "" if all is, or it is no such file.
+std::string unread_heif(const ReadBytes& read);
+
+/// The numbers (track_ID) of tracks whose pictures are alpha, depth and the like of another track's. None where the
+/// movie box cannot be read.
+std::set<int> auxiliary_tracks(const ReadBytes& read);
+
+}  // namespace vfilter

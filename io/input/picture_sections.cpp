@@ -1,0 +1,119 @@
+#include "io/input/picture_sections.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+namespace vfilter {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+// The header of a profile is 128 bytes, and begins with how long all of it is (ICC.1, section 7.2).
+void take_profile(Bytes bytes, PictureSays& says) {
+    constexpr std::size_t head = 128;
+    const auto size = static_cast<std::size_t>(big_endian(bytes, 0, 4));
+    if (size >= head && size <= bytes.size() && text(bytes, 36, 4) == "acsp") {
+        says.profile = part(bytes, 0, size);
+    } else {
+        says.add("ICC profile");
+    }
+}
+
+// Calls what with each box's type and content, as far as they are whole.
+template <typename What>
+void each_section(Bytes boxes, const What& what) {
+    for (std::size_t at = 0; part(boxes, at).size() >= 8;) {
+        const Bytes rest = part(boxes, at);
+        const std::uint64_t told = big_endian(rest, 0, 4);
+        const std::size_t head = told == 1 ? 16 : 8;
+        const std::uint64_t size = told == 0 ? rest.size() : told == 1 ? big_endian(rest, 8, 8) : told;
+        if (size < head || size > rest.size()) {
+            return;
+        }
+        what(static_cast<std::uint32_t>(big_endian(rest, 4, 4)),
+             part(rest, head, static_cast<std::size_t>(size) - head));
+        at += static_cast<std::size_t>(size);
+    }
+}
+
+}  // namespace
+
+void PictureSays::add(std::string name) {
+    constexpr std::size_t most_texts = 64;
+    if (!name.empty() && texts.size() < most_texts && std::ranges::find(texts, name) == texts.end()) {
+        texts.push_back(std::move(name));
+    }
+}
+
+// BITMAPV5HEADER, the only one that has profiles.
+void read_bmp(Bytes file, PictureSays& says) {
+    constexpr std::size_t head = 14;
+    const Bytes header = part(file, head);
+    if (little_endian(header, 0, 4) < 124) {
+        return;
+    }
+    const std::uint64_t colours = little_endian(header, 56, 4);
+    if (colours == mark("MBED")) {
+        take_profile(part(header, static_cast<std::size_t>(little_endian(header, 112, 4)),
+                          static_cast<std::size_t>(little_endian(header, 116, 4))),
+                     says);
+    } else if (colours == mark("LINK")) {
+        says.add("name of an ICC profile");
+    }
+}
+
+// Adobe's file format: the header, the colours of palettes, and resources with a number each.
+void read_psd(Bytes file, PictureSays& says) {
+    constexpr std::size_t head = 26;
+    const Bytes behind = part(file, head + 4 + static_cast<std::size_t>(big_endian(file, head, 4)));
+    const Bytes resources = part(behind, 4, static_cast<std::size_t>(big_endian(behind, 0, 4)));
+    for (std::size_t at = 0; text(resources, at, 4) == "8BIM";) {
+        const std::uint64_t number = big_endian(resources, at + 4, 2);
+        const auto name = static_cast<std::size_t>(big_endian(resources, at + 6, 1)) + 1;
+        const std::size_t place = at + 6 + name + name % 2;
+        const auto size = static_cast<std::size_t>(big_endian(resources, place, 4));
+        const Bytes data = part(resources, place + 4, size);
+        switch (number) {
+            case 1039:
+                take_profile(data, says);
+                break;
+            case 1028:
+                says.add("IPTC");
+                break;
+            case 1058:
+            case 1059:
+                says.add("EXIF");
+                break;
+            case 1060:
+                says.add("XMP");
+                break;
+            default:
+                break;
+        }
+        at = place + 4 + size + size % 2;
+    }
+}
+
+void read_jpeg_2000(Bytes file, PictureSays& says) {
+    constexpr std::string_view xmp = "\xBE\x7A\xCF\xCB\x97\xA9\x42\xE8\x9C\x71\x99\x94\x91\xE3\xAF\xAC"sv;
+    constexpr std::string_view exif = "JpgTiffExif->JP2"sv;
+    each_section(file, [&](std::uint32_t type, Bytes box) {
+        if (type == mark("jp2h")) {
+            each_section(box, [&](std::uint32_t of_header, Bytes colours) {
+                const std::uint64_t method = big_endian(colours, 0, 1);
+                if (of_header == mark("colr") && (method == 2 || method == 3)) {
+                    take_profile(part(colours, 3), says);
+                }
+            });
+        } else if (type == mark("xml ")) {
+            says.add("XML");
+        } else if (type == mark("uuid") && !box.empty()) {
+            says.add(text(box).starts_with(xmp) ? "XMP" : text(box).starts_with(exif) ? "EXIF" : "UUID");
+        }
+    });
+}
+
+}  // namespace vfilter
