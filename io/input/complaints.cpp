@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <cstdarg>
+#include <cstdio>
 #include <new>
 #include <string_view>
 #include <utility>
@@ -34,6 +35,7 @@ thread_local ThreadComplaints* listening_thread = nullptr;
 // end is one by itself all the same.
 thread_local const void* began_line = nullptr;
 thread_local const void* ends_line_of = nullptr;
+thread_local bool counts_complaints = true;
 constexpr std::size_t max_heard = 16;
 
 // Said of whole files too: nothing is missing for it.
@@ -100,12 +102,32 @@ bool is_codec(const void* context, AVCodecID codec) {
            static_cast<const AVCodecContext*>(context)->codec_id == codec;
 }
 
+// Of what FFmpeg does not implement it warns in two pieces: what, and a long sentence. It is no damage.
+void hear_what_is_lacking(const void* context, const char* format, va_list arguments) {
+    static thread_local std::string what;
+    if (std::string_view(format).starts_with(" is not implemented")) {
+        counts_complaints = false;
+        note_complaint(context, what + " is not implemented");
+        counts_complaints = true;
+    } else if (!std::string_view(format).ends_with('\n')) {
+        std::array<char, 200> words{};
+        va_list copy;
+        va_copy(copy, arguments);
+        std::vsnprintf(words.data(), words.size(), format, copy);
+        va_end(copy);
+        what = words.data();
+    }
+}
+
 void note(void* context, int level, const char* format, va_list arguments) {
     level &= 0xff;  // above are colours
     const bool everything = tells_everything.load(std::memory_order_relaxed);
     const auto begins = [format](std::string_view start) { return std::string_view(format).starts_with(start); };
     if (level <= AV_LOG_INFO && std::ranges::any_of(doubtful, begins)) {
         note_doubt(context);
+    }
+    if (level == AV_LOG_WARNING && context != nullptr) {
+        hear_what_is_lacking(context, format, arguments);
     }
     const bool serious =
         level <= AV_LOG_ERROR || (level == AV_LOG_DEBUG && std::string_view(format).starts_with(whispered));
@@ -196,14 +218,14 @@ void note_complaint(const void* object, const std::string& text) {
     }
     const std::string said = without_speakers(text);
     const bool goes_on = object != nullptr && object == ends_line_of && said.find_first_of(",;:.) ") == 0;
-    if (listening_thread != nullptr && listening_thread->all_.size() < max_heard) {
+    if (counts_complaints && listening_thread != nullptr && listening_thread->all_.size() < max_heard) {
         listening_thread->all_.push_back(text);
     }
     const std::lock_guard lock(listeners_mutex);
     for (const Listening& row : listeners()) {
         if (is_of(object, row.object)) {
             const std::lock_guard own(row.listener->mutex_);
-            row.listener->count_ += goes_on ? 0 : 1;
+            row.listener->count_ += goes_on || !counts_complaints ? 0 : 1;
             row.listener->latest_ = (goes_on ? row.listener->latest_ : "") + said;
         }
     }

@@ -376,10 +376,8 @@ int OpenedInput::read(AVPacket& packet) {
             is_png(stream) && !is_attached_picture(stream)) {
             refuse_picture(excess_of_png(std::span(packet.data, static_cast<std::size_t>(packet.size))));
         }
-        if (holds_picture_files(*format_, *format_->streams[packet.stream_index])) {
-            if (const std::string wrong = add_what_picture_says(packet); !wrong.empty()) {
-                note_complaint(format_, wrong);
-            }
+        if (holds_picture_files(*format_, *format_->streams[packet.stream_index]) && !take_picture(packet)) {
+            continue;
         }
         note_end(packet);
         forgive_joint(packet);

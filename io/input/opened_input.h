@@ -82,6 +82,7 @@ private:
     [[nodiscard]] int why_ended(int error);
     void note_memory(int got);
     void note_end(const AVPacket& packet);
+    [[nodiscard]] bool take_picture(AVPacket& packet);
     [[nodiscard]] bool leave_ended_stream();
     void forgive_joint(AVPacket& packet);
     [[nodiscard]] std::pair<bool, bool> ends_early() const;
@@ -96,6 +97,7 @@ private:
     bool timed_out_ = false;
     bool opening_ = true;
     bool lends_buffers_ = false;         // packets are a driver's buffers
+    int derived_ = 0;                    // pictures that follow and belong to the one before
     int camera_ = -1;                    // its descriptor, FFmpeg's own
     std::unique_ptr<InputBytes> bytes_;  // null where FFmpeg opens the input: devices, addresses
     std::unique_ptr<ScanFeeder> scan_;

@@ -1,6 +1,7 @@
 // What is missing of an input, and what only seems to be.
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <array>
@@ -12,10 +13,12 @@
 
 #include "io/input/evidence/bytes.h"
 #include "io/input/file_boxes.h"
+#include "io/input/jpeg_parts.h"
 #include "io/input/languages.h"
 #include "io/input/layers/known_streams.h"
 #include "io/input/opened_input.h"
 #include "io/input/packet_times.h"
+#include "io/input/picture_says.h"
 #include "io/input/source.h"
 #include "io/output/container_rules.h"
 #include "io/refused_memory.h"
@@ -98,6 +101,22 @@ void OpenedInput::read_unread() {
         }
     }
     leave_out_chapters(*format_, unread_.of_other_editions);
+}
+
+// False of one that is none by itself: parsers find the end of a JPEG, and another one behind it.
+bool OpenedInput::take_picture(AVPacket& packet) {
+    if (derived_ > 0) {
+        --derived_;
+        av_packet_unref(&packet);
+        spdlog::warn("{}: a preview, a gain map or the like behind the picture (MPF) is left out",
+                     shown_name(options_.path));
+        return false;
+    }
+    if (const std::string wrong = add_what_picture_says(packet); !wrong.empty()) {
+        note_complaint(format_, wrong);
+    }
+    derived_ = derived_pictures(Bytes(packet.data, static_cast<std::size_t>(packet.size)));
+    return true;
 }
 
 bool OpenedInput::may_tell_more() const {

@@ -61,7 +61,13 @@ std::vector<int> choose_videos(AVFormatContext& format, const InputOptions& opti
     std::vector<int> chosen;
     if (wanted.empty()) {
         const int best = av_find_best_stream(&format, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
-        chosen = {std::ranges::find(real, best) != real.end() ? best : real.front()};
+        const auto is_part = [&](int stream) {
+            return (format.streams[stream]->disposition & AV_DISPOSITION_DEPENDENT) != 0;
+        };
+        const auto whole = std::ranges::find_if_not(real, is_part);
+        chosen = {std::ranges::find(real, best) != real.end() && (!is_part(best) || whole == real.end()) ? best
+                  : whole != real.end()                                                                  ? *whole
+                                        : real.front()};
     } else {
         const auto number = static_cast<std::size_t>(std::stoul(wanted));
         if (number >= real.size()) {

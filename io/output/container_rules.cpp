@@ -284,6 +284,11 @@ bool can_hold(const AVOutputFormat& container, const AVStream& stream) {
                name == "null";
     }
     const bool heard_or_seen = codec.codec_type == AVMEDIA_TYPE_AUDIO || codec.codec_type == AVMEDIA_TYPE_VIDEO;
+    // A stream that is copied stands beside a video, and these hold one.
+    constexpr std::array<std::string_view, 3> of_one_video{"gif", "apng", "swf"};
+    if (codec.codec_type == AVMEDIA_TYPE_VIDEO && std::ranges::find(of_one_video, name) != of_one_video.end()) {
+        return false;
+    }
     if (is_transport_stream(container) && heard_or_seen && !has_transport_type(codec.codec_id)) {
         return false;
     }

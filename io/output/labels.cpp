@@ -237,6 +237,7 @@ Labels labels_of(const AVFormatContext& output) {
                   .streams = {},
                   .chapters = chapters_of(output),
                   .may_hold_chapters = holds_chapters(*output.oformat)};
+    const bool second_is_auxiliary = std::string_view(output.oformat->name) == "avif";
     for (unsigned i = 0; i < output.nb_streams; ++i) {
         const AVStream& stream = *output.streams[i];
         labels.streams.push_back(
@@ -245,7 +246,7 @@ Labels labels_of(const AVFormatContext& output) {
              .in_header = is_attached_picture(stream) || stream.codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT,
              .absent = false,
              .tags = tags_of(stream.metadata),
-             .disposition = stream.disposition,
+             .disposition = stream.disposition & ~(second_is_auxiliary ? AV_DISPOSITION_DEPENDENT : 0),
              .spherical = has_side_data(stream, AV_PKT_DATA_SPHERICAL),
              .stereoscopic = is_stereoscopic(stream),
              .pixel_aspect =

@@ -103,8 +103,8 @@ TEST_F(Animations, AreShownAsOften) {
 // Animations in AVIF have their alpha in a track that may be the larger one.
 TEST_F(Animations, OfColoursAreFilteredAndNotTheirAlpha) {
     ffmpeg(
-        "-f lavfi -i color=gray:s=64x48:r=5:d=1 -f lavfi -i nullsrc=s=64x48:r=5:d=1,geq=random(1)*255:128:128 "
-        "-map 0 -map 1 -c:v mpeg4 -q:v 2 two.mp4");
+        "-f lavfi -i color=gray:s=64x48:r=5:d=1 -f lavfi -i testsrc2=s=64x48:r=5:d=1 "
+        "-map 0 -map 1 -c:v mpeg4 -disposition:v:0 0 -disposition:v:1 default two.mp4");
     std::string file = content("two.mp4");
     const std::size_t second = file.rfind("vide");
     ASSERT_NE(second, file.find("vide"));
@@ -116,6 +116,11 @@ TEST_F(Animations, OfColoursAreFilteredAndNotTheirAlpha) {
         EXPECT_EQ(result.code, 0) << result;
         EXPECT_TRUE(result.err.find("only stream 0") != std::string::npos) << result;
         EXPECT_TRUE(result.err.find("(alpha or depth of another)") != std::string::npos) << result;
+    }
+    for (const std::string output : {"out.gif", "out.apng", "out.swf"}) {
+        const Result result = vfilter("alpha.mp4 " + output + " --identity");
+        EXPECT_EQ(result.code, 0) << result;
+        EXPECT_NE(result.err.find("stream 1 (video, mpeg4, und) is left out"), std::string::npos) << result;
     }
 }
 

@@ -248,6 +248,35 @@ TEST_F(PictureSections, OfHeifThatIsNotReadAreRefusedWithItsReason) {
     EXPECT_FALSE(told(empty, ": End of file")) << empty;
 }
 
+// As phones write them: behind the picture there is a preview, or what makes HDR of it, or the other eye's.
+TEST_F(PictureSections, OfAPhotographAreNotItsPreviews) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48 -frames:v 1 photo.jpg");
+    ffmpeg("-f lavfi -i testsrc=s=32x24 -frames:v 1 small.jpg");
+    const std::string photo = content("photo.jpg");
+    for (const bool own : {false, true}) {
+        const std::string pictures =
+            big(0x30000, 4) + std::string(12, '\0') + big(own ? 0x20002 : 0, 4) + std::string(12, '\0');
+        const std::string index = "MPF\0MM\0*"s + big(8, 4) + big(1, 2) + big(0xB002, 2) + big(7, 2) + big(32, 4) +
+                                  big(26, 4) + big(0, 4) + pictures;
+        const auto size = static_cast<std::uint32_t>(index.size() + 2);
+        write("in.jpg",
+              photo.substr(0, 2) + "\xFF\xE2" + big(size, 2) + index + photo.substr(2) + content("small.jpg"));
+        const Result result = vfilter("in.jpg out.png -y --identity");
+        EXPECT_EQ(result.code, own ? 4 : 0) << result;
+        EXPECT_EQ(told(result, "a preview, a gain map or the like behind the picture (MPF) is left out"), !own);
+        EXPECT_EQ(vfilter("in.jpg out.mkv -y --identity --codec ffv1").code, 0);
+        EXPECT_EQ(count_pictures("out.mkv"), own ? 2 : 1);
+    }
+}
+
+TEST_F(PictureSections, OfWhatFfmpegDoesNotImplementAreRefusedWithItsReason) {
+    std::string file = bmp(std::string(4, '\0'), "");
+    write("in.bmp", file.replace(14, 4, little(52)));
+    const Result result = vfilter("in.bmp out.png --identity");
+    EXPECT_EQ(result.code, 3) << result;
+    EXPECT_TRUE(told(result, "header size 52 is not implemented")) << result;
+}
+
 }  // namespace
 
 }  // namespace vfilter::test

@@ -1,0 +1,61 @@
+#include "io/input/jpeg_parts.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace vfilter {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+// `index` is a directory as TIFF has it, of which one entry has 16 bytes for each picture.
+int derived_by_index(Bytes index) {
+    constexpr std::uint64_t pictures = 0xB002;
+    constexpr std::size_t entry_size = 12;
+    constexpr std::size_t picture_size = 16;
+    constexpr std::uint64_t by_themselves = 2;
+    const bool big = text(index).starts_with("MM\0*"sv);
+    if (!big && !text(index).starts_with("II*\0"sv)) {
+        return 0;
+    }
+    const auto number = [&](std::size_t at, std::size_t count) {
+        return static_cast<std::size_t>(big ? big_endian(index, at, count) : little_endian(index, at, count));
+    };
+    const std::size_t begin = number(4, 4);
+    const std::size_t entries = number(begin, 2);
+    for (std::size_t i = 0; i < entries && part(index, begin + 2 + entry_size * i).size() >= entry_size; ++i) {
+        const std::size_t at = begin + 2 + entry_size * i;
+        if (number(at, 2) != pictures) {
+            continue;
+        }
+        const std::size_t count = part(index, number(at + 8, 4), number(at + 4, 4)).size() / picture_size;
+        for (std::size_t picture = 1; picture < count; ++picture) {
+            if ((number(number(at + 8, 4) + picture_size * picture, 4) >> 16 & 0xFF) == by_themselves) {
+                return 0;
+            }
+        }
+        return static_cast<int>(std::max<std::size_t>(count, 1) - 1);
+    }
+    return 0;
+}
+
+}  // namespace
+
+int derived_pictures(Bytes jpeg) {
+    constexpr std::uint8_t scan = 0xDA;
+    constexpr std::uint8_t extension = 0xE2;
+    for (std::size_t at = 2; part(jpeg, at).size() >= 4 && jpeg[at] == 0xFF && jpeg[at + 1] != scan;) {
+        const auto size = static_cast<std::size_t>(big_endian(jpeg, at + 2, 2));
+        const Bytes segment = part(jpeg, at + 4, std::max<std::size_t>(size, 2) - 2);
+        if (jpeg[at + 1] == extension && text(segment).starts_with("MPF\0"sv)) {
+            return derived_by_index(part(segment, 4));
+        }
+        at += jpeg[at + 1] == 0xFF ? 1 : 2 + std::max<std::size_t>(size, 2);
+    }
+    return 0;
+}
+
+}  // namespace vfilter

@@ -1,0 +1,12 @@
+#pragma once
+// Further pictures in a file of a photograph (CIPA DC-007, MPF), which parsers take for pictures that follow.
+
+#include "io/input/evidence/bytes.h"
+
+namespace vfilter {
+
+/// How many of those behind the first one, whose bytes these are, belong to it: previews, gain maps, depth. None where
+/// some are pictures by themselves: of two cameras, of several angles, of a panorama.
+int derived_pictures(Bytes jpeg);
+
+}  // namespace vfilter
