@@ -58,4 +58,19 @@ int derived_pictures(Bytes jpeg) {
     return 0;
 }
 
+// By the first box, which is small: nothing else of a JPEG has three zeroes and that.
+bool has_movie(Bytes jpeg) {
+    constexpr std::string_view type = "ftyp";
+    constexpr std::size_t smallest = 16;
+    constexpr std::size_t largest = 128;
+    const std::string_view bytes = text(jpeg);
+    for (std::size_t at = bytes.find(type); at != std::string_view::npos; at = bytes.find(type, at + 1)) {
+        const std::uint64_t size = at < 4 ? 0 : big_endian(jpeg, at - 4, 4);
+        if (size >= smallest && size <= largest && size % 4 == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace vfilter

@@ -9,4 +9,7 @@ namespace vfilter {
 /// some are pictures by themselves: of two cameras, of several angles, of a panorama.
 int derived_pictures(Bytes jpeg);
 
+/// Whether an mp4 lies behind or between them, as in motion photos.
+bool has_movie(Bytes jpeg);
+
 }  // namespace vfilter

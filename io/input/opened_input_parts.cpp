@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <limits>
 #include <set>
 #include <span>
 #include <string_view>
@@ -103,19 +104,29 @@ void OpenedInput::read_unread() {
     leave_out_chapters(*format_, unread_.of_other_editions);
 }
 
-// False of one that is none by itself: parsers find the end of a JPEG, and another one behind it.
+// False of one that is none by itself: parsers find the end of a JPEG, and what looks like another one behind it.
 bool OpenedInput::take_picture(AVPacket& packet) {
+    constexpr int all = std::numeric_limits<int>::max();
+    const Bytes file(packet.data, static_cast<std::size_t>(packet.size));
+    const bool jpeg = text(file).starts_with("\xFF\xD8");
+    const bool movie = jpeg && derived_ != all && has_movie(file);
+    const int announced = jpeg ? derived_pictures(file) : 0;
+    if (movie) {
+        spdlog::warn("{}: the video behind the picture (motion photo) is left out", shown_name(options_.path));
+    }
     if (derived_ > 0) {
-        --derived_;
+        if (derived_ != all) {
+            derived_ = movie ? all : derived_ - 1;
+            spdlog::warn("{}: a preview, a gain map or the like behind the picture (MPF) is left out",
+                         shown_name(options_.path));
+        }
         av_packet_unref(&packet);
-        spdlog::warn("{}: a preview, a gain map or the like behind the picture (MPF) is left out",
-                     shown_name(options_.path));
         return false;
     }
+    derived_ = movie ? all : announced;
     if (const std::string wrong = add_what_picture_says(packet); !wrong.empty()) {
         note_complaint(format_, wrong);
     }
-    derived_ = derived_pictures(Bytes(packet.data, static_cast<std::size_t>(packet.size)));
     return true;
 }
 

@@ -43,7 +43,10 @@ std::string why_no_picture(const Demuxer& demuxer, const Decoder& decoder) {
         return fmt::format("a picture is larger than {:.4g} Mpixel, the limit, which --max-pixels raises",
                            1e-6 * static_cast<double>(demuxer.max_pixels()));
     }
-    return fmt::format("no picture of the video can be decoded{}{}", complaint.empty() ? "" : ": ", complaint);
+    const bool animation =
+        complaint == "image data not found" && demuxer.video().codecpar->codec_id == AV_CODEC_ID_WEBP;
+    return fmt::format("no picture of the video can be decoded{}{}{}", complaint.empty() ? "" : ": ", complaint,
+                       animation ? "; animations in WebP are not read by this FFmpeg" : "");
 }
 
 // Sound whose configuration is in its packets needs one of them for the header. Of what nothing is known at all there

@@ -269,6 +269,22 @@ TEST_F(PictureSections, OfAPhotographAreNotItsPreviews) {
     }
 }
 
+TEST_F(PictureSections, OfAMotionPhotoAreToldToBeMore) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48 -frames:v 1 photo.jpg");
+    write("in.jpg", content("photo.jpg") + box("ftypmp42\0\0\0\0mp42"s) + box("mdat\xFF\xD8\xFF\xE0"));
+    const Result result = vfilter("in.jpg out.png --identity");
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_TRUE(told(result, "the video behind the picture (motion photo) is left out")) << result;
+    EXPECT_FALSE(told(vfilter("photo.jpg out.png -y --identity"), "left out"));
+}
+
+// FFmpeg writes animations in WebP, and says of them only what it has not found.
+TEST_F(PictureSections, OfAnAnimationInWebpAreReadOrTold) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=5:d=0.4 in.webp");
+    const Result result = vfilter("in.webp out.mkv --identity --codec ffv1");
+    EXPECT_TRUE(result.code == 0 || told(result, "animations in WebP are not read by this FFmpeg")) << result;
+}
+
 TEST_F(PictureSections, OfWhatFfmpegDoesNotImplementAreRefusedWithItsReason) {
     std::string file = bmp(std::string(4, '\0'), "");
     write("in.bmp", file.replace(14, 4, little(52)));
