@@ -277,7 +277,7 @@ void StreamMap::name_empty(int place) {
 
 void StreamMap::tell_empty(const std::vector<SentStream>& sent, const std::vector<int>& absent) const {
     std::vector<std::string> empty;
-    for (const int stream : input_.takes_part() ? in_order() : std::vector<int>{}) {
+    for (const int stream : input_.part().takes_part() ? in_order() : std::vector<int>{}) {
         const int place = places_[static_cast<std::size_t>(stream)];
         const SentStream& of = sent[static_cast<std::size_t>(place)];
         if (of.packets == 0 && carries(stream) && !of.header_only && input_.has_packets(stream) &&
