@@ -11,6 +11,23 @@ namespace {
 
 using namespace std::string_view_literals;
 
+// Those in front of the first scan, as long as `use` says true.
+template <typename Use>
+void each_segment(Bytes jpeg, const Use& use) {
+    constexpr std::uint8_t scan = 0xDA;
+    for (std::size_t at = 2; part(jpeg, at).size() >= 4 && jpeg[at] == 0xFF && jpeg[at + 1] != scan;) {
+        if (jpeg[at + 1] == 0xFF) {
+            ++at;
+            continue;
+        }
+        const std::size_t size = std::max<std::size_t>(2, static_cast<std::size_t>(big_endian(jpeg, at + 2, 2)));
+        if (!use(jpeg[at + 1], part(jpeg, at + 4, size - 2))) {
+            return;
+        }
+        at += 2 + size;
+    }
+}
+
 // `index` is a directory as TIFF has it, of which one entry has 16 bytes for each picture.
 int derived_by_index(Bytes index) {
     constexpr std::uint64_t pictures = 0xB002;
@@ -45,17 +62,23 @@ int derived_by_index(Bytes index) {
 }  // namespace
 
 int derived_pictures(Bytes jpeg) {
-    constexpr std::uint8_t scan = 0xDA;
-    constexpr std::uint8_t extension = 0xE2;
-    for (std::size_t at = 2; part(jpeg, at).size() >= 4 && jpeg[at] == 0xFF && jpeg[at + 1] != scan;) {
-        const auto size = static_cast<std::size_t>(big_endian(jpeg, at + 2, 2));
-        const Bytes segment = part(jpeg, at + 4, std::max<std::size_t>(size, 2) - 2);
-        if (jpeg[at + 1] == extension && text(segment).starts_with("MPF\0"sv)) {
-            return derived_by_index(part(segment, 4));
-        }
-        at += jpeg[at + 1] == 0xFF ? 1 : 2 + std::max<std::size_t>(size, 2);
-    }
-    return 0;
+    int derived = 0;
+    each_segment(jpeg, [&](std::uint8_t marker, Bytes segment) {
+        const bool index = marker == 0xE2 && text(segment).starts_with("MPF\0"sv);
+        derived = index ? derived_by_index(part(segment, 4)) : derived;
+        return !index;
+    });
+    return derived;
+}
+
+std::uint32_t size_of_jpeg(Bytes jpeg) {
+    std::uint32_t size = 0;
+    each_segment(jpeg, [&](std::uint8_t marker, Bytes segment) {
+        const bool frame = marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC;
+        size = frame ? static_cast<std::uint32_t>(big_endian(segment, 3, 2) << 16 | big_endian(segment, 1, 2)) : 0;
+        return !frame;
+    });
+    return size;
 }
 
 // By the first box, which is small: nothing else of a JPEG has three zeroes and that.

@@ -104,26 +104,31 @@ void OpenedInput::read_unread() {
     leave_out_chapters(*format_, unread_.of_other_editions);
 }
 
-// False of one that is none by itself: parsers find the end of a JPEG, and what looks like another one behind it.
+// False of one that is none by itself: parsers find the end of a JPEG, and what looks like another one behind it. Where
+// cameras have no index of their previews these are of another size than the picture, in a file of its own.
 bool OpenedInput::take_picture(AVPacket& packet) {
     constexpr int all = std::numeric_limits<int>::max();
     const Bytes file(packet.data, static_cast<std::size_t>(packet.size));
     const bool jpeg = text(file).starts_with("\xFF\xD8");
     const bool movie = jpeg && derived_ != all && has_movie(file);
     const int announced = jpeg ? derived_pictures(file) : 0;
+    const std::uint32_t size = jpeg ? size_of_jpeg(file) : 0;
     if (movie) {
         spdlog::warn("{}: the video behind the picture (motion photo) is left out", shown_name(options_.path));
     }
-    if (derived_ > 0) {
+    if (derived_ > 0 || (photograph_ != 0 && size != photograph_ && bytes_ && bytes_->seekable())) {
         if (derived_ != all) {
-            derived_ = movie ? all : derived_ - 1;
-            spdlog::warn("{}: a preview, a gain map or the like behind the picture (MPF) is left out",
-                         shown_name(options_.path));
+            derived_ = movie ? all : std::max(derived_ - 1, 0);
+            if (std::exchange(tells_previews_, false)) {
+                spdlog::warn("{}: previews, gain maps or the like behind the picture are left out",
+                             shown_name(options_.path));
+            }
         }
         av_packet_unref(&packet);
         return false;
     }
     derived_ = movie ? all : announced;
+    photograph_ = size;
     if (const std::string wrong = add_what_picture_says(packet); !wrong.empty()) {
         note_complaint(format_, wrong);
     }

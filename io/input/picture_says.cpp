@@ -150,31 +150,79 @@ void add_png_texts(AVPacket& packet, const std::vector<std::string>& names) {
     std::memcpy(packet.data + place, chunks.data(), chunks.size());
 }
 
-// Decoders leave out a chunk whose sum is wrong, and with it the whole picture, where it may be the sum alone.
-std::string mend_png_sums(AVPacket& packet) {
-    std::string wrong;
-    constexpr std::array needed{"IHDR"sv, "PLTE"sv, "tRNS"sv, "IDAT"sv};
-    for (std::size_t at = 8;;) {
-        const Bytes file(packet.data, static_cast<std::size_t>(packet.size));
-        const auto size = static_cast<std::size_t>(big_endian(file, at, 4));
-        const Bytes summed = part(file, at + 4, 4 + size);
-        if (summed.size() < 4 + size || part(file, at + 8 + size).size() < 4) {
-            return wrong;
+struct PngChunk {
+    std::size_t at = 0;  // of its type
+    std::string_view type;
+    Bytes data;
+    bool right = false;  // its sum
+};
+
+// Those that are whole, as far as anybody writes so many.
+std::vector<PngChunk> chunks_of(Bytes file) {
+    constexpr std::size_t most = 100'000;
+    std::vector<PngChunk> chunks;
+    for (std::size_t at = 12;;) {
+        const auto size = static_cast<std::size_t>(big_endian(file, at - 4, 4));
+        const Bytes summed = part(file, at, 4 + size);
+        if (part(file, at + 4).size() < size + 4 || chunks.size() == most) {
+            return chunks;
         }
-        const std::string_view type = text(summed, 0, 4);
         const std::uint64_t sum = crc32(0, summed.data(), static_cast<uInt>(summed.size()));
+        chunks.push_back({at, text(summed, 0, 4), part(summed, 4), sum == big_endian(file, at + 4 + size, 4)});
         at += 12 + size;
-        if (sum == big_endian(file, at - 4, 4) || std::ranges::find(needed, type) == needed.end()) {
-            continue;
-        }
-        wrong = wrong.empty() ? "a wrong checksum of " + std::string(type) : wrong;
-        if (av_packet_make_writable(&packet) < 0) {
-            throw std::bad_alloc();
-        }
-        for (std::size_t i = 0; i < 4; ++i) {
-            packet.data[at - 4 + i] = static_cast<std::uint8_t>(sum >> (24 - 8 * i) & 0xFFU);
+    }
+}
+
+// Whether decoders get through the samples, whatever the sums of chunks say: where zlib fails they give up the picture,
+// and without the chunk they keep what came before.
+bool inflates(const std::vector<PngChunk>& chunks) {
+    constexpr std::uint64_t most = 1ULL << 30;
+    z_stream stream{};
+    if (inflateInit(&stream) != Z_OK) {
+        throw std::bad_alloc();
+    }
+    std::vector<std::uint8_t> room(1U << 16);
+    int state = Z_OK;
+    for (const PngChunk& chunk : chunks) {
+        stream.next_in = const_cast<Bytef*>(chunk.data.data());  // zlib reads it
+        stream.avail_in = chunk.type == "IDAT" ? static_cast<uInt>(chunk.data.size()) : 0;
+        while (state == Z_OK && stream.avail_in > 0 && stream.total_out < most) {
+            stream.next_out = room.data();
+            stream.avail_out = static_cast<uInt>(room.size());
+            state = inflate(&stream, Z_NO_FLUSH);
         }
     }
+    inflateEnd(&stream);
+    return state == Z_OK || state == Z_STREAM_END;
+}
+
+// Decoders leave out a chunk whose sum is wrong, and with it the whole picture, where it may be the sum alone.
+std::string mend_png_sums(AVPacket& packet) {
+    constexpr std::array needed{"IHDR"sv, "PLTE"sv, "tRNS"sv, "IDAT"sv};
+    const auto is_wrong = [&](const PngChunk& chunk) {
+        return !chunk.right && std::ranges::find(needed, chunk.type) != needed.end();
+    };
+    const auto look = [&] { return chunks_of(Bytes(packet.data, static_cast<std::size_t>(packet.size))); };
+    if (std::ranges::none_of(look(), is_wrong)) {
+        return "";
+    }
+    if (av_packet_make_writable(&packet) < 0) {
+        throw std::bad_alloc();
+    }
+    const std::vector<PngChunk> chunks = look();
+    const bool samples = inflates(chunks);
+    std::string wrong;
+    for (const PngChunk& chunk : chunks) {
+        if (!is_wrong(chunk) || (chunk.type == "IDAT" && !samples)) {
+            continue;
+        }
+        wrong = wrong.empty() ? "a wrong checksum of " + std::string(chunk.type) : wrong;
+        const uLong sum = crc32(0, packet.data + chunk.at, static_cast<uInt>(4 + chunk.data.size()));
+        for (std::size_t i = 0; i < 4; ++i) {
+            packet.data[chunk.at + 4 + chunk.data.size() + i] = static_cast<std::uint8_t>(sum >> (24 - 8 * i) & 0xFFU);
+        }
+    }
+    return wrong;
 }
 
 }  // namespace

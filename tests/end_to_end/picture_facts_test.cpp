@@ -259,14 +259,26 @@ TEST_F(PictureSections, OfAPhotographAreNotItsPreviews) {
         const std::string index = "MPF\0MM\0*"s + big(8, 4) + big(1, 2) + big(0xB002, 2) + big(7, 2) + big(32, 4) +
                                   big(26, 4) + big(0, 4) + pictures;
         const auto size = static_cast<std::uint32_t>(index.size() + 2);
-        write("in.jpg",
-              photo.substr(0, 2) + "\xFF\xE2" + big(size, 2) + index + photo.substr(2) + content("small.jpg"));
+        write("in.jpg", photo.substr(0, 2) + "\xFF\xE2" + big(size, 2) + index + photo.substr(2) +
+                            (own ? photo : content("small.jpg")));
         const Result result = vfilter("in.jpg out.png -y --identity");
         EXPECT_EQ(result.code, own ? 4 : 0) << result;
-        EXPECT_EQ(told(result, "a preview, a gain map or the like behind the picture (MPF) is left out"), !own);
+        EXPECT_EQ(told(result, "previews, gain maps or the like behind the picture are left out"), !own);
         EXPECT_EQ(vfilter("in.jpg out.mkv -y --identity --codec ffv1").code, 0);
         EXPECT_EQ(count_pictures("out.mkv"), own ? 2 : 1);
     }
+    // Without an index, and what is none: only that of the first one's size is another picture.
+    for (const std::string& behind : {content("small.jpg"), "\xFF\xD8\xFF\xDB"s + std::string(99, '\x7F')}) {
+        write("in.jpg", photo + behind);
+        const Result result = vfilter("in.jpg out.png -y --identity");
+        EXPECT_EQ(result.code, 0) << result;
+        EXPECT_TRUE(told(result, "previews, gain maps or the like behind the picture are left out")) << result;
+    }
+    write("in.jpg", photo + photo);
+    EXPECT_EQ(vfilter("in.jpg out.mkv -y --identity --codec ffv1").code, 0);
+    EXPECT_EQ(count_pictures("out.mkv"), 2);
+    EXPECT_EQ(vfilter("- < in.jpg out.mkv -y --identity --codec ffv1").code, 0);
+    EXPECT_EQ(count_pictures("out.mkv"), 2);
 }
 
 TEST_F(PictureSections, OfAMotionPhotoAreToldToBeMore) {
@@ -291,6 +303,37 @@ TEST_F(PictureSections, OfWhatFfmpegDoesNotImplementAreRefusedWithItsReason) {
     const Result result = vfilter("in.bmp out.png --identity");
     EXPECT_EQ(result.code, 3) << result;
     EXPECT_TRUE(told(result, "header size 52 is not implemented")) << result;
+}
+
+// What FFmpeg would leave out. It says that in two pieces, of which the second one is ", skipping".
+TEST_F(PictureSections, OfPngWithAWrongSumAreDecodedAllTheSame) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48 -frames:v 1 -pix_fmt pal8 in.png");
+    ASSERT_EQ(vfilter("in.png whole.png --identity").code, 0);
+    const std::string whole = content("in.png");
+    for (const std::string chunk : {"IHDR", "IDAT", "pHYs"}) {
+        SCOPED_TRACE(chunk);
+        std::string bytes = whole;
+        const std::size_t at = whole.find(chunk);
+        ASSERT_NE(at, std::string::npos);
+        bytes[at + 4 + (static_cast<unsigned char>(bytes[at - 2]) << 8) + static_cast<unsigned char>(bytes[at - 1])] ^=
+            1;
+        write("in.png", bytes);
+        const Result result = vfilter("in.png out.png -y --identity");
+        EXPECT_EQ(result.code, 5) << result;
+        EXPECT_TRUE(chunk == "pHYs" || content("out.png") == content("whole.png"));
+        EXPECT_TRUE(told(result, "damaged: 1 error while")) << result;
+        EXPECT_TRUE(chunk == "pHYs" ? told(result, "CRC mismatch in chunk") : told(result, "checksum of " + chunk))
+            << result;
+    }
+    EXPECT_EQ(vfilter("i?.png out.mkv --codec ffv1 --identity").code, 5);
+    // What cannot be inflated is left out.
+    ffmpeg("-f lavfi -i testsrc2=s=256x256,noise=all_seed=1:alls=99 -frames:v 1 -pix_fmt rgb24 -y big.png");
+    std::string bytes = content("big.png");
+    const std::size_t second = bytes.find("IDAT", bytes.find("IDAT") + 4);
+    ASSERT_NE(second, std::string::npos);
+    bytes.replace(second + 4, 1000, std::string(1000, '\xFF'));
+    write("big.png", bytes);
+    EXPECT_EQ(vfilter("big.png out.png -y --identity").code, 5);
 }
 
 }  // namespace

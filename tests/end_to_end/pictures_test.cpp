@@ -297,30 +297,6 @@ TEST_F(Pictures, OfAvifAreWholeOrTold) {
     }
 }
 
-// What FFmpeg would leave out. It says that in two pieces, of which the second one is ", skipping".
-TEST_F(Pictures, WithAWrongSumAreDecodedAllTheSame) {
-    ffmpeg("-f lavfi -i testsrc2=s=64x48 -frames:v 1 -pix_fmt pal8 in.png");
-    ASSERT_EQ(vfilter("in.png whole.png --identity").code, 0);
-    const std::string whole = content("in.png");
-    for (const std::string chunk : {"IHDR", "IDAT", "pHYs"}) {
-        SCOPED_TRACE(chunk);
-        std::string bytes = whole;
-        const std::size_t at = whole.find(chunk);
-        ASSERT_NE(at, std::string::npos);
-        bytes[at + 4 + (static_cast<unsigned char>(bytes[at - 2]) << 8) + static_cast<unsigned char>(bytes[at - 1])] ^=
-            1;
-        write("in.png", bytes);
-        const Result result = vfilter("in.png out.png -y --identity");
-        EXPECT_EQ(result.code, 5) << result;
-        EXPECT_TRUE(chunk == "pHYs" || content("out.png") == content("whole.png"));
-        EXPECT_TRUE(says(result, "damaged: 1 error while")) << result;
-        EXPECT_TRUE(chunk == "pHYs" ? says(result, "CRC mismatch in chunk") : says(result, "checksum of " + chunk))
-            << result;
-    }
-    const Result sequence = vfilter("i?.png out.mkv --codec ffv1 --identity");
-    EXPECT_EQ(sequence.code, 5) << sequence;
-}
-
 // A further page that has the first one's samples.
 std::string with_second_page(std::string tiff) {
     const auto number = [&](std::size_t at, std::size_t size) {
