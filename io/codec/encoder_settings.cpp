@@ -12,7 +12,6 @@ extern "C" {
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
 #include <iterator>
@@ -112,10 +111,9 @@ constexpr int x264_tree_width = 128;
 
 // Whether the user's own options of the encoder are about how many bits it makes.
 bool sets_rate(const OutputOptions& options) {
-    constexpr std::array<std::string_view, 9> keys{"b",       "flags",   "global_quality", "maxrate", "minrate",
-                                                   "bufsize", "quality", "qscale",         "lossless"};
-    return std::ranges::any_of(options.encoder_options,
-                               [&](const auto& option) { return std::ranges::find(keys, option.first) != keys.end(); });
+    constexpr std::string_view keys[] = {"b",       "flags",   "global_quality", "maxrate", "minrate",
+                                         "bufsize", "quality", "qscale",         "lossless"};
+    return std::ranges::any_of(keys, [&](auto key) { return find_option(options.encoder_options, key) != nullptr; });
 }
 
 // What is without loss, ProRes, whose profile says how good it is, and pictures that have a quality or none.
@@ -317,10 +315,9 @@ void refuse_unknown_words(const OutputOptions& options, const AVCodecContext& en
 
 bool asks_for_lossless(const OutputOptions& options) {
     // As FFmpeg reads numbers and booleans.
-    constexpr std::string_view noes[] = {"0",       "false",    "n",   "no",   "off",
-                                         "disable", "disabled", "min", "none", "default"};
+    constexpr std::string_view noes = " 0 false n no off disable disabled min none default ";
     const std::string* const given = find_option(options.encoder_options, "lossless");
-    return given != nullptr && std::ranges::find(noes, *given) == std::end(noes);
+    return given != nullptr && noes.find(" " + *given + " ") == std::string_view::npos;
 }
 
 void set_encoder_options(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first,

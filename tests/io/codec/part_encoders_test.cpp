@@ -1,6 +1,5 @@
 // Encoders beside each other, each with a part of the video.
 
-#include "io/codec/frame_pool.h"
 #include "io/codec/part_encoders.h"
 
 #include <gtest/gtest.h>
@@ -8,6 +7,7 @@
 #include <algorithm>
 #include <future>
 
+#include "io/codec/frame_pool.h"
 #include "io/input/complaints.h"
 
 namespace vfilter {

@@ -1,7 +1,5 @@
 // The output: an encoded video and copies of all else.
 
-#include "io/codec/encoder_choice.h"
-#include "io/output/container_choice.h"
 #include "io/output/muxer.h"
 
 #include <gtest/gtest.h>
@@ -12,6 +10,8 @@
 #include <set>
 
 #include "io/codec/decoder.h"
+#include "io/codec/encoder_choice.h"
+#include "io/output/container_choice.h"
 #include "tests/support/clips.h"
 
 namespace vfilter {
