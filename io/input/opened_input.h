@@ -96,9 +96,9 @@ private:
     std::int64_t heard_bytes_ = 0;
     bool timed_out_ = false;
     bool opening_ = true;
-    bool lends_buffers_ = false;         // packets are a driver's buffers
-    int derived_ = 0;                    // pictures that follow and belong to the one before
-    std::uint32_t photograph_ = 0;       // the size of the first picture, of a JPEG
+    bool lends_buffers_ = false;    // packets are a driver's buffers
+    int derived_ = 0;               // pictures that follow and belong to the one before
+    std::uint32_t photograph_ = 0;  // the size of the first picture, of a JPEG
     bool tells_previews_ = true;
     int camera_ = -1;                    // its descriptor, FFmpeg's own
     std::unique_ptr<InputBytes> bytes_;  // null where FFmpeg opens the input: devices, addresses

@@ -62,8 +62,8 @@ std::set<int> sound_without_configuration(const AVFormatContext& input) {
     return streams;
 }
 
-// What a picture tells, without its samples: the pool's end is near. The size comes first: FFmpeg takes no pan-scan of a
-// picture of another one.
+// What a picture tells, without its samples: the pool's end is near. The size comes first: FFmpeg takes no pan-scan of
+// a picture of another one.
 FramePtr facts_of(const AVFrame& picture) {
     FramePtr facts = make_frame();
     facts->format = picture.format;

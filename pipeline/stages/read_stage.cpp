@@ -1,6 +1,5 @@
 #include "pipeline/stages/read_stage.h"
 
-
 #include <algorithm>
 
 namespace vfilter {
