@@ -40,6 +40,8 @@ public:
     PacketPtr take() { return std::move(next_); }
 
     [[nodiscard]] Damage damage() const;
+    /// Adds to it.
+    void found(const Damage& damage) { account_->found(damage); }
     /// Adds what is unread of its tracks, as of those of the description.
     void add_unread(UnreadLabels& unread) const;
     /// By stream of its own: the place in the description, -1 for none.

@@ -201,7 +201,7 @@ std::unique_ptr<PacketSource> Demuxer::compose_opening(std::unique_ptr<PacketSou
         lay<KnownStreams>(source, videos_, options_.wanted, options_.strict, places);
         lay<SameStreams>(source, places, options_.wanted, options_.strict);
         lay<FromKeyFrame>(source, video_index());
-        lay_counting_layers(source, videos_, options_, *account_);
+        lay_counting_layers(source, *account_);
     } else {
         lay_file_layers(source, videos_, options_, *account_);
     }
@@ -267,8 +267,8 @@ int Demuxer::file_of(int stream) const {
 
 bool Demuxer::has_packets(int stream) const {
     const int file = file_of(stream);
-    return file > 0 ? with_files_->file(file).has_packets(stream)
-                    : stream < own_streams_ && account_->has_packets(stream);
+    return !encrypted_.contains(stream) && (file > 0 ? with_files_->file(file).has_packets(stream)
+                                                     : stream < own_streams_ && account_->has_packets(stream));
 }
 
 std::string Demuxer::added_file(int stream) const {

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,7 +33,7 @@ namespace vfilter {
 /// An opened input, or a PictureSequence in its place, under the layers that it needs. From the input to the reader:
 ///
 ///     OpenedInput -> KnownStreams -> SameStreams, FromKeyFrame (live), or StrayTimes (files)
-///                 -> Counted -> ClockJumps (where clocks jump) -> Encrypted -> LoneHoles (files)
+///                 -> Counted -> ClockJumps (where clocks jump) -> LoneHoles (files)
 ///                 -> Reconnecting (--reconnect) -> WithSound (--audio-device) -> Backlog (--live of a pipe) ->
 ///                 ReadAhead -> WithFiles (--add) -> Paced (--live of a file)
 ///
@@ -111,7 +112,16 @@ public:
     [[nodiscard]] int file_of(int stream) const;
     /// The name of the added file that a stream is of; "" of the input's own.
     [[nodiscard]] std::string added_file(int stream) const;
-    /// Whether there is anything of a stream, in the wanted part or elsewhere, as far as that is known.
+    /// Whether nobody can read a packet without a key: MP4's Common Encryption (ISO 23001-7), Matroska's
+    /// ContentEncryption.
+    [[nodiscard]] bool is_encrypted(const AVPacket& packet) const;
+    /// The same of a packet that the run has a use for: it is left out, as garbage in any other file, and damage. With
+    /// --strict throws Error(damaged).
+    bool leaves_out(const AVPacket& packet);
+    /// What the user can do about it, behind what was said; "" where there is nothing.
+    [[nodiscard]] std::string way_to_decrypt(int stream) const;
+    /// Whether there is anything of a stream that can be read, in the wanted part or elsewhere, as far as that is
+    /// known.
     [[nodiscard]] bool has_packets(int stream) const;
     /// What of a stream ends before is not wanted: the part's start, or the beginning of the input, before which an
     /// added file may begin.
@@ -134,9 +144,7 @@ private:
     void find_first_picture();
     void go_to_part();
     PacketPtr read_next();
-    [[nodiscard]] const AddedInput* added_input(int stream) const;
     [[nodiscard]] bool is_behind_beginning(const AVPacket& packet) const;
-    [[nodiscard]] bool is_regular() const;
     [[nodiscard]] bool can_seek(std::int64_t wanted) const;
     void seek(std::int64_t wanted);
 
@@ -155,6 +163,7 @@ private:
     InputClock clock_;
     WantedPart part_;
     std::map<int, std::int64_t> pictures_before_;
+    std::set<int> encrypted_;  // streams of which something is left out
     bool ended_ = false;
     EarlierSubtitles subtitles_;
     std::optional<PacketAccount> account_;

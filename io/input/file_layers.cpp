@@ -1,7 +1,6 @@
 #include "io/input/file_layers.h"
 
 #include "io/input/layers/clock_jumps.h"
-#include "io/input/layers/encrypted.h"
 #include "io/input/layers/known_streams.h"
 #include "io/input/layers/lone_holes.h"
 #include "io/input/layers/stray_times.h"
@@ -20,13 +19,11 @@ std::unique_ptr<OpenedInput> open_file(InputOptions& options, const std::functio
     return input;
 }
 
-void lay_counting_layers(std::unique_ptr<PacketSource>& source, const std::vector<int>& videos,
-                         const InputOptions& options, PacketAccount& account) {
+void lay_counting_layers(std::unique_ptr<PacketSource>& source, PacketAccount& account) {
     lay<Counted>(source, account);
     if (ClockJumps::occur_in(source->format())) {
         lay<ClockJumps>(source);
     }
-    lay<Encrypted>(source, account, videos, options.wanted, options.strict);
 }
 
 void lay_file_layers(std::unique_ptr<PacketSource>& source, const std::vector<int>& videos, const InputOptions& options,
@@ -35,7 +32,7 @@ void lay_file_layers(std::unique_ptr<PacketSource>& source, const std::vector<in
     if (source_of(options.path).prefix.empty() && !is_playlist(*source->format().iformat)) {
         lay<StrayTimes>(source, options.strict);
     }
-    lay_counting_layers(source, videos, options, account);
+    lay_counting_layers(source, account);
     lay<LoneHoles>(source, videos);
 }
 

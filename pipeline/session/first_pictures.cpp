@@ -28,17 +28,21 @@ constexpr std::size_t max_sound_packets = 500;
 struct Probe {
     int stream;
     std::unique_ptr<Decoder> decoder;
+    bool encrypted = false;  // some of it
     FirstPictures found{};
 };
 
-std::string why_no_picture(const Demuxer& demuxer, const Decoder& decoder) {
+std::string why_no_picture(const Demuxer& demuxer, const Probe& probe) {
+    if (probe.encrypted) {
+        return "the video is encrypted, and cannot be read without its key" + demuxer.way_to_decrypt(probe.stream);
+    }
     const AVIOContext* const bytes = demuxer.format().pb;  // devices have none
     const bool pipe = bytes != nullptr && (bytes->seekable & AVIO_SEEKABLE_NORMAL) == 0;
     if (pipe && std::string_view(demuxer.format().iformat->name).starts_with("mov")) {
         return "no picture of the video can be decoded: an mp4 whose index stands at its end cannot be read from a "
                "pipe";
     }
-    const std::string complaint = decoder.complaint();
+    const std::string complaint = probe.decoder->complaint();
     if (complaint.find("max pixel") != std::string::npos) {
         return fmt::format("a picture is larger than {:.4g} Mpixel, the limit, which --max-pixels raises",
                            1e-6 * static_cast<double>(demuxer.max_pixels()));
@@ -110,7 +114,10 @@ std::vector<FirstPictures> probe_first_pictures(Demuxer& demuxer, std::size_t wa
             bare_sound.erase(packet->stream_index);
         }
         for (Probe& probe : probes) {
-            if (!is_there(probe) && (!more || packet->stream_index == probe.stream)) {
+            const bool own = more && packet->stream_index == probe.stream;
+            if (own && demuxer.is_encrypted(*packet)) {
+                probe.encrypted = true;
+            } else if (!is_there(probe) && (!more || own)) {
                 decode(probe, packet.get(), demuxer, wanted);
             }
         }
@@ -124,7 +131,7 @@ std::vector<FirstPictures> probe_first_pictures(Demuxer& demuxer, std::size_t wa
     for (Probe& probe : probes) {
         if (!probe.found.first) {
             throw Error(ExitCode::input,
-                        why_no_picture(demuxer, *probe.decoder) +
+                        why_no_picture(demuxer, probe) +
                             (gave_up ? fmt::format(", of the first {} packets, which is the limit", max_packets) : ""));
         }
         all.push_back(std::move(probe.found));

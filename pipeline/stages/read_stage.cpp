@@ -76,7 +76,8 @@ bool ReadStage::pass_video(Video& video, InputPacket packet, const std::optional
     // Fields may be packets of their own.
     const bool last = demuxer_.part().picture_end && video.fields.completes(*packet.packet) && !video.past;
     video.past = past;
-    video.wanted = video.wanted && (!past || last) && send(video, std::move(packet));
+    const bool wanted = video.wanted && (!past || last);
+    video.wanted = wanted && (demuxer_.leaves_out(*packet.packet) || send(video, std::move(packet)));
     if (video.wanted) {
         return true;
     }
@@ -129,7 +130,7 @@ bool ReadStage::send(Video& video, InputPacket packet) {
 // False when nothing more is written.
 bool ReadStage::pass_sound(SoundRoute& sound, PacketPtr packet, const std::optional<PartCut::Span>& span) {
     // Who takes no more has ended by itself, with an error that ends the run, or as nothing is written any more.
-    if (!cut_.takes_sound(packet->stream_index, span)) {
+    if (!cut_.takes_sound(packet->stream_index, span) || demuxer_.leaves_out(*packet)) {
         return true;
     }
     return held_ != nullptr ? held_->hold(std::move(packet), &sound, sent_) : sound.packets.send(std::move(packet));
@@ -137,7 +138,8 @@ bool ReadStage::pass_sound(SoundRoute& sound, PacketPtr packet, const std::optio
 
 // False when nothing more is written.
 bool ReadStage::pass_copy(PacketPtr packet, const std::optional<PartCut::Span>& span) {
-    if (muxer_ == nullptr || !muxer_->carries(packet->stream_index) || !cut_.takes_copy(*packet, span)) {
+    if (muxer_ == nullptr || !muxer_->carries(packet->stream_index) || !cut_.takes_copy(*packet, span) ||
+        demuxer_.leaves_out(*packet)) {
         return true;
     }
     return held_ != nullptr ? held_->hold(std::move(packet), nullptr, sent_)

@@ -1,6 +1,9 @@
 // Inputs that nobody can read without a key.
 
+#include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/support/end_to_end.h"
 
@@ -15,6 +18,44 @@ protected:
     void make_encrypted(const std::string& what, const std::string& name) const {
         ffmpeg(what + " -encryption_scheme cenc-aes-ctr -encryption_key " + key +
                " -encryption_kid a7e61c373e219033c21091fa607bf3b8 " + name);
+    }
+    // Makes pictures `first` to `end` of the first track what they are in the clear file, which differs in nothing
+    // else.
+    void clear_video(const std::string& name, const std::string& clear, int first, int end) const {
+        std::string bytes = content(name);
+        const std::string from = content(clear);
+        const auto places = [&](const std::string& file) {
+            std::vector<std::pair<std::size_t, std::size_t>> found;
+            std::istringstream lines(
+                run("ffprobe -v error -select_streams v -show_entries packet=pos,size -of csv=p=0 " + file).out);
+            for (std::string line; std::getline(lines, line);) {
+                if (line.empty() || line.front() < '0' || line.front() > '9') {
+                    continue;  // of side data
+                }
+                std::size_t comma = 0;
+                const std::size_t size = std::stoul(line, &comma);
+                found.emplace_back(std::stoul(line.substr(comma + 1)), size);
+            }
+            return found;
+        };
+        const auto to = places(name);
+        const auto with = places(clear);
+        // senc: version and flags, a count, and for each sample 8 bytes, how many parts, and 2 + 4 bytes of each.
+        std::size_t at = bytes.find("senc") + 12;
+        for (int i = 0; i < end; ++i) {
+            const auto number = static_cast<std::size_t>(i);
+            const auto parts =
+                static_cast<unsigned char>(bytes.at(at + 8)) * 256U + static_cast<unsigned char>(bytes[at + 9]);
+            at += 10;
+            for (unsigned part = 0; part < parts; ++part, at += 6) {
+                bytes.replace(at + 2, i < first ? 0 : 4, i < first ? 0 : 4, 0);
+            }
+            if (i >= first) {
+                bytes.replace(to.at(number).first, to[number].second,
+                              from.substr(with.at(number).first, with[number].second));
+            }
+        }
+        write(name, bytes);
     }
 };
 
@@ -31,13 +72,41 @@ TEST_F(Encrypted, VideoIsRefusedAndReadWithItsKey) {
     EXPECT_EQ(run("ffmpeg -v error -i out.mkv -f null -").err, "");
 }
 
-TEST_F(Encrypted, SoundIsLeftOutAndMissing) {
+TEST_F(Encrypted, SoundOfAnotherFileIsLeftOutAndMissing) {
     make_encrypted("-f lavfi -i sine=d=1 -c:a aac", "in.m4a");
     ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=1 -c:v mpeg4 in.mkv");
     const auto report = filter("in.mkv out.mkv --box 3 --add in.m4a", Damage::expected);
     EXPECT_EQ(report["damage"]["packets"], 45) << report["damage"];
-    EXPECT_NE(report["stderr"].dump().find("stream 0 (aac) is left out: it is encrypted"), std::string::npos);
+    const std::string said = report["stderr"].dump();
+    EXPECT_NE(said.find("in.m4a: audio (aac) is left out"), std::string::npos) << said;
+    EXPECT_EQ(said.find("decryption_key"), std::string::npos) << "an added file is given no options: " << said;
     EXPECT_EQ(vfilter("in.mkv out.mkv -y --box 3 --add in.m4a --strict").code, 5);
+    filter("in.mkv out.mkv --box 3 --add in.m4a --streams video");
+}
+
+// Clear packets of an encrypted file: their samples, and no protected byte by the table of subsamples.
+TEST_F(Encrypted, PartsThatAreClearAreWhole) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=16 -f lavfi -i sine=d=16 -c:v libx264 -g 25 -bf 0 -c:a aac clear.mp4");
+    make_encrypted("-i clear.mp4 -c copy", "in.mp4");
+    clear_video("in.mp4", "clear.mp4", 100, 250);
+    // The sound is encrypted all the way.
+    const auto whole = filter("in.mp4 out.mkv --box 3 --start 5 --duration 4 --streams video");
+    EXPECT_EQ(whole["counts"]["frames_out"], 100) << whole;
+    filter("in.mp4 out.mkv --box 3 --start 5 --frames 50 --streams video --strict");
+    const auto part = filter("in.mp4 out.mkv --box 3 --start 5 --duration 1", Damage::expected);
+    EXPECT_LT(part["damage"]["packets"], 60) << "the sound of the part alone: " << part["damage"];
+    const std::string said = part["stderr"].dump();
+    EXPECT_NE(said.find("it is encrypted"), std::string::npos) << said;
+    EXPECT_EQ(said.find("nothing of it lies in the wanted part"), std::string::npos) << said;
+    const auto late = filter("in.mp4 out.mkv --box 3 --streams video", Damage::expected);
+    EXPECT_EQ(late["damage"]["packets"], 250) << late["damage"];
+    EXPECT_EQ(late["counts"]["frames_out"], 150) << late;
+    EXPECT_EQ(count_pictures("out.mkv"), 150);
+}
+
+TEST_F(Encrypted, TagsThatLookLikeItAreNone) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=1 -c:v mpeg4 -metadata:s:v enc_key_id=abc in.nut");
+    filter("in.nut out.mkv --box 3");
 }
 
 // A track's name makes room for its ContentEncodings, with ContentEncryption by AES, in its place.
@@ -57,7 +126,8 @@ TEST_F(Encrypted, TracksOfMatroskaAreKnownByTheirHeader) {
     write("in.mkv", bytes);
     const auto report = filter("in.mkv out.mkv --box 3", Damage::expected);
     EXPECT_EQ(report["damage"]["packets"], 29) << report["damage"];
-    EXPECT_NE(report["stderr"].dump().find("stream 1 (ac3) is left out: it is encrypted"), std::string::npos);
+    EXPECT_NE(report["stderr"].dump().find("stream 1, audio (ac3) is left out from 0.000 s on: it is encrypted"),
+              std::string::npos);
 }
 
 }  // namespace

@@ -172,6 +172,19 @@ UnreadLabels HeaderWalk::walk() {
     return std::move(labels_);
 }
 
+// In ContentEncodings, of which the others are compression.
+bool any_encryption(Bytes encodings) {
+    bool any = false;
+    ebml::each_element(encodings, [&](std::uint32_t id, Bytes encoding) {
+        if (id == 0x6240) {
+            ebml::each_element(encoding, [&](std::uint32_t field, Bytes value) {
+                any = any || (field == 0x5033 && number_of(value) == 1);
+            });
+        }
+    });
+    return any;
+}
+
 // FFmpeg makes streams of pictures, sound, subtitles and metadata that have a codec, in their order.
 void HeaderWalk::read_tracks(Bytes payload) {
     ebml::each_element(payload, [&](std::uint32_t id, Bytes entry) {
@@ -187,6 +200,7 @@ void HeaderWalk::read_tracks(Bytes payload) {
             type = field == 0x83 ? number_of(value) : type;
             told = told || field == 0x22B59C;
             track.disabled = field == 0xB9 ? number_of(value) == 0 : track.disabled;
+            track.encrypted = track.encrypted || (field == 0x6D80 && any_encryption(value));
             if (field == 0x22B59D || field == 0x86) {
                 (field == 0x86 ? track.codec : track.language) = words_of(value);
             }

@@ -34,6 +34,7 @@ struct UnreadTrack {
     std::string language;    ///< by BCP 47, "" where it is not told so
     bool only_that = false;  ///< and not in the three letters that FFmpeg reads
     bool disabled = false;
+    bool encrypted = false;
 };
 
 struct UnreadLabels {

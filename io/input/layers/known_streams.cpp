@@ -57,20 +57,20 @@ bool has_mark(AVCodecID codec) {
     return std::ranges::any_of(sound_marks, [&](const SoundMark& mark) { return is_same_family(mark.codec, codec); });
 }
 
-}  // namespace
-
-bool lacks_parameters(const AVCodecParameters& codec) {
-    return codec.codec_id != AV_CODEC_ID_NONE &&
-           ((codec.codec_type == AVMEDIA_TYPE_AUDIO && codec.sample_rate <= 0) ||
-            (codec.codec_type == AVMEDIA_TYPE_VIDEO && (codec.width <= 0 || codec.height <= 0)));
-}
-
 bool is_wanted(AVMediaType type, unsigned wanted) {
     const unsigned of = type == AVMEDIA_TYPE_VIDEO      ? kind::video
                         : type == AVMEDIA_TYPE_AUDIO    ? kind::audio
                         : type == AVMEDIA_TYPE_SUBTITLE ? kind::subtitles
                                                         : 0;
     return (of & wanted) != 0;
+}
+
+}  // namespace
+
+bool lacks_parameters(const AVCodecParameters& codec) {
+    return codec.codec_id != AV_CODEC_ID_NONE &&
+           ((codec.codec_type == AVMEDIA_TYPE_AUDIO && codec.sample_rate <= 0) ||
+            (codec.codec_type == AVMEDIA_TYPE_VIDEO && (codec.width <= 0 || codec.height <= 0)));
 }
 
 KnownStreams::KnownStreams(std::unique_ptr<PacketSource> inner, const std::vector<int>& filtered, unsigned wanted,

@@ -18,9 +18,6 @@ namespace vfilter {
 /// None of it came where it was looked for.
 bool lacks_parameters(const AVCodecParameters& codec);
 
-/// Whether a stream of this type is of a kind that is wanted, of kind::; of data nobody counts what is missing.
-bool is_wanted(AVMediaType type, unsigned wanted);
-
 /// Leaves out packets of streams that nobody knew when this was made, that lacked their parameters then, or whose codec
 /// is another one since. Those of pictures, sound and words are damage.
 class KnownStreams final : public PacketLayer {
