@@ -177,7 +177,6 @@ void take_sample_format(Translation& to, const Word& row, const std::string& val
 }
 
 void take_codec(Translation& to, const Word& row, const std::string& value) {
-    to.codec_given = true;
     to.copies_video = value == "copy" ? std::optional(row) : std::nullopt;  // of several the last one counts
     if (!to.copies_video) {
         to.add(row.option, value);
@@ -188,7 +187,7 @@ void take_all_codecs(Translation& to, const Word& row, const std::string& value)
     if (value != "copy") {
         refuse(row, "-c:v names the video's codec, -c:a that of the sound");
     }
-    to.copies_all = true;
+    to.copies_video = *find_ffmpeg_word("-c:v");
 }
 
 // In libavcodec's unit, FF_QP2LAMBDA, of which ffmpeg makes it as well.
@@ -303,9 +302,6 @@ void take_no_question(Translation& to, const Word& /*row*/, const std::string& /
 
 // What depends on words anywhere.
 static void finish(Translation& to) {
-    if (to.copies_all && !to.codec_given) {
-        to.copies_video = *find_ffmpeg_word("-c:v");
-    }
     if (to.copies_video) {
         refuse(*to.copies_video,
                "the video is always decoded and encoded; --codec ffv1 keeps every bit of its pictures");

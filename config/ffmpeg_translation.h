@@ -52,8 +52,6 @@ struct FfmpegTranslation {
     std::string picture_rate;  ///< before -i, as the two below
     std::string picture_size;
     std::string sample_format;
-    bool copies_all = false;
-    bool codec_given = false;
     std::optional<FfmpegWord> copies_video;  ///< the last word about the video's codec, if it says that
     std::map<int, FfmpegSound> sounds;       ///< by their numbers in the output; all_sounds without one
     std::vector<FfmpegLabel> labels;

@@ -111,6 +111,11 @@ void DecodingRun::set_up(const DecodingSetup& setup, const DecodingStart& start,
     context_->max_pixels = setup.max_pixels + setup.max_pixels / 8 + 65536;  // it counts whole blocks
     context_->err_recognition |= AV_EF_CRCCHECK;                             // checksums that lossless codecs carry
     context_->thread_count = threads;
+    if (setup.codec->codec_id == AV_CODEC_ID_WEBP) {
+        // Its decoder says that it has a picture where damage has left none, which ends the program with threads that
+        // work on a picture each (FFmpeg 5.1).
+        context_->thread_type = FF_THREAD_SLICE;
+    }
     if (setup.live) {
         // Threads that work on a picture each hold it back until as many more have come.
         context_->thread_type = FF_THREAD_SLICE;

@@ -146,7 +146,8 @@ PacketPtr packet_of(Bytes bytes) {
     return packet;
 }
 
-// A page of DVB without regions, with the number and version of another one.
+// A page of DVB without regions, with the number of another one and the version after its: decoders leave out a page of
+// the version that they have.
 PacketPtr empty_page(const AVPacket& page) {
     constexpr std::uint8_t end_of_display_set = 0x80;
     const Bytes bytes = subtitle_bytes(page);
@@ -157,11 +158,12 @@ PacketPtr empty_page(const AVPacket& page) {
     const std::uint8_t* const fixed = &bytes[known.timeout_at];
     const std::uint8_t* const header = fixed - dvb_header;
     const bool wrapped = bytes[0] != header[0];
+    const auto version = static_cast<std::uint8_t>(fixed[1] + 0x10);
     std::vector<std::uint8_t> made;
     if (wrapped) {
         made = {bytes[0], bytes[1]};
     }
-    made.insert(made.end(), {header[0], header[1], header[2], header[3], 0, 2, fixed[0], fixed[1]});
+    made.insert(made.end(), {header[0], header[1], header[2], header[3], 0, 2, fixed[0], version});
     made.insert(made.end(), {header[0], end_of_display_set, header[2], header[3], 0, 0});
     if (wrapped) {
         made.push_back(0xff);

@@ -92,9 +92,10 @@ StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, cons
         const bool raw = static_cast<int>(i) == input_.device_sound();
         const bool encodes = how.mode == SoundOptions::Mode::encode ||
                              ((raw || needs_silence(stream)) && sound_encoder(stream, how, raw) != nullptr);
+        const bool remade = is_remade(container_, stream, from.nb_chapters > 0);
         const bool held =
             can_hold(container_, stream) || (is_bluray_stream(container_, options.path) && can_hold_bluray(stream));
-        if (filtered || (!encodes && held)) {
+        if (filtered || (!encodes && held && !remade)) {
             places_.push_back(next++);
             continue;
         }
@@ -115,7 +116,7 @@ StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, cons
             continue;
         }
         places_.push_back(-1);
-        if (is_remade(container_, stream, from.nb_chapters > 0)) {
+        if (remade) {
             spdlog::debug("{} is made anew by the {} muxer", describe(stream), container_.name);
             continue;
         }

@@ -281,6 +281,7 @@ TEST(FfmpegWords, WhatMeansNothingHereHasAnotherWay) {
     EXPECT_NE(refused("-i a -filter_complex overlay b").find("--vf"), std::string::npos);
     EXPECT_NE(refused("-i a -c:v copy b").find("--codec ffv1"), std::string::npos);
     EXPECT_NE(refused("-i a -c copy b").find("--codec ffv1"), std::string::npos);
+    EXPECT_NE(refused("-i a -c:v ffv1 -c copy b").find("--codec ffv1"), std::string::npos) << "the last word counts";
     EXPECT_NE(refused("-i a -ss 5 -i b c").find("between two -i"), std::string::npos);
     EXPECT_NE(refused("-i a -i b -map 0:v -map 2:a c").find("no -i with that number"), std::string::npos);
     EXPECT_NE(refused("-i a -i b -map 1:v c").find("of the first -i"), std::string::npos);

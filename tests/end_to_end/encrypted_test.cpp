@@ -91,7 +91,7 @@ TEST_F(Encrypted, PartsThatAreClearAreWhole) {
     clear_video("in.mp4", "clear.mp4", 100, 250);
     // The sound is encrypted all the way.
     const auto whole = filter("in.mp4 out.mkv --box 3 --start 5 --duration 4 --streams video");
-    EXPECT_EQ(whole["counts"]["frames_out"], 100) << whole;
+    EXPECT_EQ(whole["frames"]["out"], 100) << whole;
     filter("in.mp4 out.mkv --box 3 --start 5 --frames 50 --streams video --strict");
     const auto part = filter("in.mp4 out.mkv --box 3 --start 5 --duration 1", Damage::expected);
     EXPECT_LT(part["damage"]["packets"], 60) << "the sound of the part alone: " << part["damage"];
@@ -100,7 +100,7 @@ TEST_F(Encrypted, PartsThatAreClearAreWhole) {
     EXPECT_EQ(said.find("nothing of it lies in the wanted part"), std::string::npos) << said;
     const auto late = filter("in.mp4 out.mkv --box 3 --streams video", Damage::expected);
     EXPECT_EQ(late["damage"]["packets"], 250) << late["damage"];
-    EXPECT_EQ(late["counts"]["frames_out"], 150) << late;
+    EXPECT_EQ(late["frames"]["out"], 150) << late;
     EXPECT_EQ(count_pictures("out.mkv"), 150);
 }
 

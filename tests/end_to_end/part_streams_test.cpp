@@ -22,6 +22,19 @@ TEST_F(PartStreams, SoundBeforeALateVideoStays) {
     }
 }
 
+// The track of an mp4's chapters is made anew.
+TEST_F(PartStreams, ChaptersAreNoEmptyStream) {
+    write("chapters",
+          ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1\nSTART=0\nEND=1\ntitle=one\n[CHAPTER]\nTIMEBASE=1/1\nSTART=1\n"
+          "END=3\ntitle=two\n");
+    ffmpeg("-f lavfi -i testsrc2=s=64x64:r=25:d=3 -i chapters -map 0 -map_metadata 1 -c:v mpeg4 in.mp4");
+    for (const std::string out : {"out.mp4", "out.mov"}) {
+        const auto report = filter("in.mp4 " + out + " --box 3 --start 1.5");
+        EXPECT_EQ(report["stderr"].dump().find("empty"), std::string::npos) << report["stderr"];
+        EXPECT_EQ(probe(out).chapters.size(), 1U) << out;
+    }
+}
+
 // Subtitles are looked for where a part begins, and then it is read from its own beginning.
 TEST_F(PartStreams, SubtitlesCostNoSoundAndNoPictures) {
     write("s.srt", "1\n00:00:00,500 --> 00:00:02,500\nhi\n\n2\n00:00:03,000 --> 00:00:04,000\nho\n");

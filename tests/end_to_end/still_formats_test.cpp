@@ -333,6 +333,23 @@ TEST_F(StillFormats, HoldNoOtherCodec) {
     }
 }
 
+// FFmpeg's decoder says that it has a picture where there is none.
+TEST_F(StillFormats, WebPWithDamagedAlphaIsDamage) {
+    ffmpeg(
+        "-f lavfi -i \"testsrc2=s=64x48,format=yuva420p,geq=lum='p(X,Y)':cb='128':cr='128':a='X*4'\" -frames:v 1 "
+        "in.webp");
+    const std::string whole = content("in.webp");
+    const std::size_t alpha = whole.find("ALPH");
+    ASSERT_NE(alpha, std::string::npos);
+    for (std::size_t i = 0; i < 24; ++i) {
+        std::string bytes = whole;
+        bytes[alpha + 9 + i % 12] = static_cast<char>(bytes[alpha + 9 + i % 12] ^ (i < 12 ? 2 : 64));
+        write("damaged.webp", bytes);
+        const Result result = vfilter("damaged.webp out.png -y --box 3");
+        EXPECT_TRUE(result.code == 0 || result.code == 3 || result.code == 5) << result << i;
+    }
+}
+
 }  // namespace
 
 }  // namespace vfilter::test

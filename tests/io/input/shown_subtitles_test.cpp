@@ -252,11 +252,11 @@ TEST_F(ShownOnScreen, OfDvbIsAPageUntilItsTimeIsOver) {
     put(4000, page(30, whole));
     EXPECT_EQ(given(), (Given{{0, page(24, whole)}}));
     put(8000, page(1, 0x10));
-    EXPECT_EQ(given(), (Given{{0, page(1, 0x10, false) + end}})) << "is over itself, and ends it all the same";
+    EXPECT_EQ(given(), (Given{{0, page(1, 0x20, false) + end}})) << "is over itself, and ends it all the same";
     put(4000, "\x20" + std::string(1, '\0') + page(30, whole) + '\xff');
     EXPECT_EQ(given().size(), 1U);
     put(8000, "\x20" + std::string(1, '\0') + page(1, 0x10) + '\xff');
-    EXPECT_EQ(given(), (Given{{0, "\x20" + std::string(1, '\0') + page(1, 0x10, false) + end + '\xff'}}));
+    EXPECT_EQ(given(), (Given{{0, "\x20" + std::string(1, '\0') + page(1, 0x20, false) + end + '\xff'}}));
 }
 
 TEST_F(ShownOnScreen, AreWordsWithoutAnEnd) {
