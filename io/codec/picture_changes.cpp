@@ -24,6 +24,7 @@ namespace vfilter {
 namespace {
 
 constexpr AVPacketSideDataType never = AV_PKT_DATA_NB;
+
 // Of MPEG-2, whose decoder gives some with each picture: whether it shows a part of it, and whether not the middle.
 bool shows_part(const AVFrame& picture, const AVPanScan& pan) {
     const auto is_less = [](int sixteenths, int whole) { return sixteenths > 0 && sixteenths < 16 * whole; };

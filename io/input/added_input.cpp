@@ -186,7 +186,7 @@ const AVPacket* AddedInput::next() {
         } catch (const Error& error) {
             throw Error(error.code(), fmt::format("{}: {}", file_.path, error.what()));
         }
-        if (subtitles_.any_shown() && !interrupted_() && (!packet || is_behind_beginning(*packet))) {
+        if (!interrupted_() && subtitles_.knows_shown(begin_, packet.get(), *description_)) {
             give_shown();
         }
         if (packet) {
@@ -265,9 +265,7 @@ void AddedInput::fit(AVPacket& packet) const {
 
 std::int64_t AddedInput::next_time() const {
     const std::int64_t time = decoding_time(*next_);
-    return time == AV_NOPTS_VALUE
-               ? time
-               : av_rescale_q(time, description_->streams[next_->stream_index]->time_base, microseconds_base);
+    return time == AV_NOPTS_VALUE ? time : microseconds(time, description_->streams[next_->stream_index]->time_base);
 }
 
 Damage AddedInput::damage() const {

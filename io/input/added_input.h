@@ -67,7 +67,6 @@ private:
     [[nodiscard]] bool lands_early_enough(std::int64_t wanted);
     PacketPtr read();
     PacketPtr read_fitted();
-    [[nodiscard]] bool is_behind_beginning(const AVPacket& packet) const;
     void give_shown();
     [[nodiscard]] std::int64_t own_begin() const;
     [[nodiscard]] bool is_before_input(const AVPacket& packet) const;

@@ -32,7 +32,7 @@ void AddedInput::begin(const WantedPart& part) {
         const AVStream& stream = *format.streams[i];
         if (places_[i] >= 0 && stream.start_time != AV_NOPTS_VALUE) {
             AVStream& copy = *description_->streams[places_[i]];
-            const std::int64_t begins = av_rescale_q(stream.start_time, stream.time_base, microseconds_base) + offset_;
+            const std::int64_t begins = microseconds(stream.start_time, stream.time_base) + offset_;
             // Of what begins earlier is left out what lies before the input's beginning.
             copy.start_time =
                 av_rescale_q(file_.later < 0 ? std::max(begins, first_) : begins, microseconds_base, copy.time_base);
@@ -107,16 +107,10 @@ bool AddedInput::lands_early_enough(std::int64_t wanted) {
         const std::int64_t time = decoding_time(*packet);
         earlier_.push_back(std::move(packet));
         if (is_sound(stream)) {
-            return time != AV_NOPTS_VALUE && av_rescale_q(time, stream.time_base, microseconds_base) <= wanted;
+            return time != AV_NOPTS_VALUE && microseconds(time, stream.time_base) <= wanted;
         }
     }
     return true;
-}
-
-bool AddedInput::is_behind_beginning(const AVPacket& packet) const {
-    const std::int64_t time = decoding_time(packet);
-    return time != AV_NOPTS_VALUE && av_rescale_q(time, description_->streams[packet.stream_index]->time_base,
-                                                  microseconds_base) >= begin_ + EarlierSubtitles::rounding;
 }
 
 // What is on the screen at the beginning, whose own times are over, and what is decoded then and shown later.
@@ -138,7 +132,7 @@ bool AddedInput::is_before_part(const AVPacket& packet) const {
     const std::int64_t time = decoding_time(packet);
     const std::int64_t lead = is_subtitle(as) ? 0 : AV_TIME_BASE;
     return wanted_ && time != AV_NOPTS_VALUE &&
-           av_rescale_q(av_sat_add64(time, packet.duration), as.time_base, microseconds_base) + lead < *wanted_;
+           microseconds(av_sat_add64(time, packet.duration), as.time_base) + lead < *wanted_;
 }
 
 // Or seen, and not only read for what comes after it.
@@ -146,7 +140,7 @@ bool AddedInput::is_heard(const AVPacket& packet) const {
     const AVStream& as = *description_->streams[packet.stream_index];
     const std::int64_t time = presentation_time(packet);
     return is_subtitle(as) || time == AV_NOPTS_VALUE ||
-           av_rescale_q(av_sat_add64(time, packet.duration), as.time_base, microseconds_base) > first_;
+           microseconds(av_sat_add64(time, packet.duration), as.time_base) > first_;
 }
 
 // What is moved to where the input has not begun, but for what decoders of sound want to have heard before.
@@ -155,9 +149,7 @@ bool AddedInput::is_before_input(const AVPacket& packet) const {
     const std::int64_t time = presentation_time(packet);
     const std::int64_t lead = is_subtitle(as) ? 0 : AV_TIME_BASE;
     return file_.later < 0 && time != AV_NOPTS_VALUE &&
-           av_rescale_q(av_sat_add64(time, is_subtitle(as) ? 0 : packet.duration), as.time_base, microseconds_base) +
-                   lead <
-               first_;
+           microseconds(av_sat_add64(time, is_subtitle(as) ? 0 : packet.duration), as.time_base) + lead < first_;
 }
 
 bool AddedInput::has_packets(int stream) const {

@@ -94,9 +94,8 @@ void Demuxer::begin() {
     compose(std::move(opened), std::move(sound), std::move(files));
     const std::int64_t begin = format_->start_time == AV_NOPTS_VALUE ? 0 : format_->start_time;
     clock_ = {.begin = begin,
-              .first_picture = video().start_time == AV_NOPTS_VALUE
-                                   ? begin
-                                   : av_rescale_q(video().start_time, video().time_base, microseconds_base),
+              .first_picture =
+                  video().start_time == AV_NOPTS_VALUE ? begin : microseconds(video().start_time, video().time_base),
               .rate = frame_rate(),
               .average_rate = average_rate(video_index())};
     if (live()) {
@@ -136,10 +135,10 @@ void Demuxer::find_first_picture() {
     }
     if (!pictures.empty() && only_decoding(*pictures.front())) {
         const int delay = tells_delay(video()) ? video().codecpar->video_delay : 1;
-        clock_.first_picture += av_rescale_q(delay, av_inv_q(frame_rate()), microseconds_base);
+        clock_.first_picture += microseconds(delay, av_inv_q(frame_rate()));
     } else if (!pictures.empty() && pictures.front()->pts != AV_NOPTS_VALUE && video().start_time == AV_NOPTS_VALUE) {
         // Of a reordered video in NUT FFmpeg does not say when it begins.
-        clock_.first_picture = av_rescale_q(pictures.front()->pts, video().time_base, microseconds_base);
+        clock_.first_picture = microseconds(pictures.front()->pts, video().time_base);
     }
     if (format_->start_time == AV_NOPTS_VALUE) {
         clock_.begin = clock_.first_picture;
@@ -223,11 +222,11 @@ void Demuxer::begin_live() {
     }
     if (packet) {
         const std::int64_t time = presentation_time(*packet);
-        clock_.first_picture = time == AV_NOPTS_VALUE ? 0 : av_rescale_q(time, video().time_base, microseconds_base);
+        clock_.first_picture = time == AV_NOPTS_VALUE ? 0 : microseconds(time, video().time_base);
         clock_.begin = clock_.first_picture;
         if (backlog_ != nullptr && backlog_->edge()) {
             paced_->begin_at(backlog_->edge()->came, backlog_->edge()->time,
-                             av_rescale_q(decoding_time(*packet), video().time_base, microseconds_base));
+                             microseconds(decoding_time(*packet), video().time_base));
         }
         std::deque<PacketPtr> first;
         first.push_back(std::move(packet));
@@ -300,7 +299,7 @@ AVIOContext* Demuxer::bytes_of(int stream) const {
 
 PacketPtr Demuxer::read() {
     PacketPtr packet = read_next();
-    if (subtitles_.any_shown() && (!packet || is_behind_beginning(*packet))) {
+    if (subtitles_.knows_shown(part_.shift, packet.get(), *format_)) {
         if (auto shown = subtitles_.take_shown(part_.shift, *format_); !shown.empty()) {
             if (packet) {
                 shown.push_back(std::move(packet));

@@ -144,7 +144,6 @@ private:
     void find_first_picture();
     void go_to_part();
     PacketPtr read_next();
-    [[nodiscard]] bool is_behind_beginning(const AVPacket& packet) const;
     [[nodiscard]] bool can_seek(std::int64_t wanted) const;
     void seek(std::int64_t wanted);
 

@@ -74,8 +74,7 @@ void Demuxer::seek(std::int64_t wanted) {
     // Where the key frame is not a clean beginning (open groups of pictures), the decoder keeps the next few to itself.
     const std::int64_t margin = clock_may_jump ? AV_TIME_BASE : 0;
     // Of a packet that tells only when it is decoded (AVI) nobody knows how much later its picture is shown.
-    const std::int64_t reordered =
-        std::max<std::int64_t>(AV_TIME_BASE, av_rescale_q(17, av_inv_q(frame_rate()), microseconds_base));
+    const std::int64_t reordered = std::max<std::int64_t>(AV_TIME_BASE, microseconds(17, av_inv_q(frame_rate())));
     // FFmpeg goes by the stream that it takes for the best; one that was asked for by its number may be another.
     const int stream = options_.video_stream.empty() ? -1 : video_index();
     const auto in_its_clock = [&](std::int64_t time) {
@@ -100,8 +99,7 @@ void Demuxer::seek(std::int64_t wanted) {
                 const bool unclear = packet->pts == AV_NOPTS_VALUE ||
                                      is_open_h264(*packet, *format_->streams[packet->stream_index]->codecpar);
                 const std::int64_t later = unclear ? reordered : 0;
-                keys.emplace(packet->stream_index,
-                             time == AV_NOPTS_VALUE ? wanted : av_rescale_q(time, base, microseconds_base) + later);
+                keys.emplace(packet->stream_index, time == AV_NOPTS_VALUE ? wanted : microseconds(time, base) + later);
             }
             read_ahead.push_back(std::move(packet));
         }
@@ -120,12 +118,6 @@ void Demuxer::seek(std::int64_t wanted) {
     const bool by_bytes = clock_may_jump && (format_->iformat->flags & AVFMT_NO_BYTE_SEEK) == 0;
     av_check(source_->seek(-1, by_bytes ? 0 : clock_.begin, by_bytes ? AVSEEK_FLAG_BYTE : 0), "avformat_seek_file",
              ExitCode::input);
-}
-
-bool Demuxer::is_behind_beginning(const AVPacket& packet) const {
-    const std::int64_t time = decoding_time(packet);
-    return time != AV_NOPTS_VALUE && av_rescale_q(time, format_->streams[packet.stream_index]->time_base,
-                                                  microseconds_base) >= part_.shift + EarlierSubtitles::rounding;
 }
 
 }  // namespace vfilter

@@ -23,7 +23,7 @@ char put_before = 0;
 
 std::int64_t begin_of(const AVPacket& packet, const AVStream& stream, std::int64_t unknown) {
     const std::int64_t time = decoding_time(packet);
-    return time == AV_NOPTS_VALUE ? unknown : av_rescale_q(time, stream.time_base, microseconds_base);
+    return time == AV_NOPTS_VALUE ? unknown : microseconds(time, stream.time_base);
 }
 
 }  // namespace
@@ -72,8 +72,7 @@ void EarlierSubtitles::add(PacketPtr packet, const AVStream& stream, std::int64_
     if (begin >= wanted || std::ranges::any_of(found_, is_same)) {
         return;
     }
-    if (!shown_.take(*packet, stream, wanted) &&
-        begin + av_rescale_q(packet->duration, stream.time_base, microseconds_base) > wanted) {
+    if (!shown_.take(*packet, stream, wanted) && begin + microseconds(packet->duration, stream.time_base) > wanted) {
         packet->opaque = &put_before;
         keys_.emplace(packet->stream_index, presentation_time(*packet));
         found_.push_back(std::move(packet));
@@ -104,6 +103,15 @@ void EarlierSubtitles::find_indexed(PacketSource& source, AVStream& stream, std:
 
 std::deque<PacketPtr> EarlierSubtitles::take() {
     return std::exchange(found_, {});
+}
+
+bool EarlierSubtitles::knows_shown(std::int64_t begin, const AVPacket* packet, const AVFormatContext& format) const {
+    if (!shown_.any() || packet == nullptr) {
+        return shown_.any();
+    }
+    const std::int64_t time = decoding_time(*packet);
+    return time != AV_NOPTS_VALUE &&
+           microseconds(time, format.streams[packet->stream_index]->time_base) >= begin + rounding;
 }
 
 std::deque<PacketPtr> EarlierSubtitles::take_shown(std::int64_t begin, const AVFormatContext& format) {

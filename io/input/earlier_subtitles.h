@@ -32,8 +32,9 @@ public:
     /// Whether a packet that is read is one of them, which has been given already, or a picture or without an end, and
     /// begins before `wanted`: it is taken then.
     bool takes(AVPacket& packet, const AVStream& stream, std::optional<std::int64_t> wanted);
-    /// Whether there may be any of the others, which what comes after them ends.
-    [[nodiscard]] bool any_shown() const { return shown_.any(); }
+    /// Whether there may be any of the others, which what comes after them ends, and a packet of the description's lies
+    /// behind `begin`, microseconds, or none is left (null).
+    [[nodiscard]] bool knows_shown(std::int64_t begin, const AVPacket* packet, const AVFormatContext& format) const;
     /// What is shown of them when a packet of `wanted` or later is read, or none any more: at `begin`.
     std::deque<PacketPtr> take_shown(std::int64_t begin, const AVFormatContext& format);
 

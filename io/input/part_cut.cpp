@@ -41,8 +41,7 @@ std::optional<PartCut::Span> PartCut::span_of(const AVPacket& packet) const {
         return std::nullopt;
     }
     const AVRational base = stream_of(packet.stream_index).time_base;
-    return Span{av_rescale_q(time, base, microseconds_base),
-                av_rescale_q(av_sat_add64(time, packet.duration), base, microseconds_base)};
+    return Span{microseconds(time, base), microseconds(av_sat_add64(time, packet.duration), base)};
 }
 
 // Every stream of pictures or sound has passed the end, which may lie apart (fragments, a file in a pipe). Where a
@@ -75,7 +74,7 @@ bool PartCut::is_promised(int stream) const {
         return false;
     }
     const std::int64_t begin = of.start_time == AV_NOPTS_VALUE ? 0 : of.start_time;
-    const std::int64_t own = av_rescale_q(av_sat_add64(begin, of.duration), of.time_base, microseconds_base);
+    const std::int64_t own = microseconds(av_sat_add64(begin, of.duration), of.time_base);
     return std::max(latest_[static_cast<std::size_t>(stream)], part_.start.value_or(INT64_MIN)) <
            std::min(own - tolerance, *part_.exact_end);
 }
@@ -154,7 +153,7 @@ bool PartCut::can_begin(const AVPacket& packet, const std::optional<Span>& span)
     }
     if (found != begun_.end() && !found->second && span) {
         spdlog::warn("stream {}: the {} that is copied begins {:.3f} s later, with its first {}{}", packet.stream_index,
-                     sound ? "sound" : "video", static_cast<double>(span->begin - part_.shift) / AV_TIME_BASE,
+                     sound ? "sound" : "video", seconds_of(span->begin - part_.shift),
                      sound ? "major sync" : "key frame", sound ? "; --audio flac has all of it" : "");
     }
     begun_[packet.stream_index] = true;

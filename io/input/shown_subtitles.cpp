@@ -113,7 +113,7 @@ void shorten(AVPacket& packet, AVCodecID codec, std::int64_t left) {
 std::optional<std::int64_t> shown_for(const AVPacket& packet, const AVStream& stream) {
     constexpr std::int64_t longest =
         4'000'000 * std::int64_t{AV_TIME_BASE};  // so FFmpeg's readers say that none is told
-    const std::int64_t told = av_rescale_q(packet.duration, stream.time_base, microseconds_base);
+    const std::int64_t told = microseconds(packet.duration, stream.time_base);
     if (told > 0 && told <= longest) {
         return told;
     }
@@ -184,7 +184,7 @@ bool ShownSubtitles::take(AVPacket& packet, const AVStream& stream, std::int64_t
         return take_segments(packet, stream, moment);
     }
     const std::int64_t time = decoding_time(packet);
-    const std::int64_t begin = av_rescale_q(time, stream.time_base, microseconds_base);
+    const std::int64_t begin = microseconds(time, stream.time_base);
     if (stream.codecpar->codec_type != AVMEDIA_TYPE_SUBTITLE || codec == AV_CODEC_ID_DVB_TELETEXT ||
         time == AV_NOPTS_VALUE || begin >= moment) {
         return false;
@@ -213,8 +213,7 @@ bool ShownSubtitles::take(AVPacket& packet, const AVStream& stream, std::int64_t
 // beginning: they have been seen before, or are of no use.
 bool ShownSubtitles::take_segments(AVPacket& packet, const AVStream& stream, std::int64_t moment) {
     const std::int64_t time = decoding_time(packet);
-    const std::int64_t begin =
-        time == AV_NOPTS_VALUE ? INT64_MAX : av_rescale_q(time, stream.time_base, microseconds_base);
+    const std::int64_t begin = time == AV_NOPTS_VALUE ? INT64_MAX : microseconds(time, stream.time_base);
     Stream& of = streams_[stream.index];
     if (PgsScreen::begins(subtitle_bytes(packet))) {
         of.moment = moment;
@@ -241,7 +240,7 @@ bool ShownSubtitles::take_segments(AVPacket& packet, const AVStream& stream, std
 
 void ShownSubtitles::begin_set(Stream& of, const AVPacket& packet, const AVStream& stream, std::int64_t begin) {
     constexpr std::size_t most_later = 64;
-    const std::int64_t shown = av_rescale_q(presentation_time(packet), stream.time_base, microseconds_base);
+    const std::int64_t shown = microseconds(presentation_time(packet), stream.time_base);
     // Who does not tell when segments are decoded may give later ones an earlier time.
     of.set_begin = decoding_time(packet) < presentation_time(packet) ? begin : INT64_MIN;
     if (begin >= of.moment || of.later.size() >= most_later) {

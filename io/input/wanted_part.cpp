@@ -20,7 +20,7 @@ std::int64_t first_picture_from(const InputClock& clock, const std::optional<std
     }
     const AVRational picture = av_inv_q(clock.rate);
     const std::int64_t before = av_rescale_q_rnd(*start - clock.first_picture, microseconds_base, picture, AV_ROUND_UP);
-    return clock.first_picture + av_rescale_q(before, picture, microseconds_base);
+    return clock.first_picture + microseconds(before, picture);
 }
 
 }  // namespace

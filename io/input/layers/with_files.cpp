@@ -75,7 +75,7 @@ int WithFiles::read(AVPacket& packet) {
             av_packet_move_ref(&packet, read.get());
             return 0;
         } else {
-            due_ = av_rescale_q(time, description_.streams[read->stream_index]->time_base, microseconds_base);
+            due_ = microseconds(time, description_.streams[read->stream_index]->time_base);
             waiting_ = std::move(read);
         }
     }
