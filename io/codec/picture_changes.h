@@ -16,9 +16,10 @@ namespace vfilter {
 
 /// Data of the bit stream that come with single pictures.
 struct PictureData {
-    AVFrameSideDataType type;
-    const char* name;                ///< "HDR10+ data"
-    AVPacketSideDataType in_stream;  ///< where a container tells of it by itself, which is told elsewhere; NB for none
+    AVFrameSideDataType type = AV_FRAME_DATA_PANSCAN;
+    const char* name = "";  ///< "HDR10+ data"
+    AVPacketSideDataType in_stream =
+        AV_PKT_DATA_NB;  ///< where a container tells of it by itself, which is told elsewhere; NB for none
     bool (*says)(const AVFrame&, const AVFrameSideData&) = nullptr;  ///< whether it says anything; null: it always does
 };
 /// Those that are told if the output cannot hold them. A type's place here is its bit in a set of them.

@@ -58,7 +58,7 @@ constexpr std::string_view whispered = "Frame num gap";
 
 // What it says, to whoever looks on, where it makes up parts of a picture, and muxers where packets come too late for
 // their own clock.
-constexpr std::array<std::string_view, 3> doubtful{"concealing", "dts < pcr", "buffer underflow"};
+constexpr std::array<std::string_view, 3> doubtful_words{"concealing", "dts < pcr", "buffer underflow"};
 
 // What x264, x265, SVT-AV1 and libaom are said not to have taken of their own parameters.
 constexpr std::array<std::string_view, 3> refusals{"Error parsing option", "Unknown option: ", "Invalid value for "};
@@ -123,7 +123,7 @@ void note(void* context, int level, const char* format, va_list arguments) {
     level &= 0xff;  // above are colours
     const bool everything = tells_everything.load(std::memory_order_relaxed);
     const auto begins = [format](std::string_view start) { return std::string_view(format).starts_with(start); };
-    if (level <= AV_LOG_INFO && std::ranges::any_of(doubtful, begins)) {
+    if (level <= AV_LOG_INFO && std::ranges::any_of(doubtful_words, begins)) {
         note_doubt(context);
     }
     if (level == AV_LOG_WARNING && context != nullptr) {

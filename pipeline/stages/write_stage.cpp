@@ -39,11 +39,11 @@ std::optional<OutputPacket> WriteStage::next() {
         }
         int bytes = 0;
         while (first) {
-            bytes += first->packet->size;
-            const bool copy = first->from == OutputPacket::From::input;
-            taken_.insert(copy ? taken_.begin() + copies_ : taken_.end(), *std::move(first));
+            OutputPacket packet = *std::exchange(first, std::nullopt);
+            bytes += packet.packet->size;
+            const bool copy = packet.from == OutputPacket::From::input;
+            taken_.insert(copy ? taken_.begin() + copies_ : taken_.end(), std::move(packet));
             copies_ += copy ? 1 : 0;
-            first.reset();
             if (taken_.size() < most_taken && bytes < most_bytes) {
                 Channel<OutputPacket>::Received next = output_.receive_for(std::chrono::microseconds{0});
                 first = std::move(next.item);

@@ -11,7 +11,7 @@ namespace vfilter {
 namespace {
 
 constexpr std::uint8_t sync = 0x47;
-constexpr std::size_t sizes[] = {188, 192, 204};  // plain, with a time before each, with a checksum after each
+constexpr std::size_t packet_sizes[] = {188, 192, 204};  // plain, with a time before each, with a checksum after each
 constexpr std::size_t searched = 3 * 204 + 8 * 204;
 constexpr int proof = 8;  // sync bytes in a row
 constexpr std::uint32_t null_packets = 0x1FFF;
@@ -63,7 +63,7 @@ void MpegtsScan::take(Bytes bytes) {
 void MpegtsScan::search(Bytes bytes) {
     const std::size_t limit = bytes.size() == searched ? 3 * 204 : bytes.size();
     for (std::size_t from = 0; from < limit; ++from) {
-        for (const std::size_t size : sizes) {
+        for (const std::size_t size : packet_sizes) {
             int found = 0;
             std::size_t place = from;
             while (found < proof && place < bytes.size() && bytes[place] == sync) {

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t key_size = 16;
 constexpr std::size_t key_room = key_size + 9;  // with the longest length
 constexpr std::uint64_t max_set = 64 * 1024;
-constexpr std::array<std::uint32_t, 1> label = {0x060E2B34};  // every key begins with it
+constexpr std::array<std::uint32_t, 1> key_label = {0x060E2B34};  // every key begins with it
 // What follows the label, up to where kinds differ.
 constexpr std::uint64_t pack = 0x020501010D010201;
 constexpr std::uint64_t metadata_set = 0x025301010D010101;
@@ -52,7 +52,7 @@ private:
 
 // Kinds differ in their last bytes. Registries have changed the version within the label.
 bool is_of(std::uint64_t kind, Bytes key) {
-    return big_endian(key, 0, 4) == label[0] && (big_endian(key, 4, 8) & any_version) == (kind & any_version);
+    return big_endian(key, 0, 4) == key_label[0] && (big_endian(key, 4, 8) & any_version) == (kind & any_version);
 }
 
 bool is_picture(Bytes key) {
@@ -132,7 +132,7 @@ void MxfScan::search(Bytes bytes) {
         want_ = 0;
         return;
     }
-    const std::optional<std::size_t> place = find_mark(bytes, label);
+    const std::optional<std::size_t> place = find_mark(bytes, key_label);
     if (place) {
         if (begun_) {
             fault(lost_at_, "no key where one should begin");
@@ -169,16 +169,16 @@ void MxfScan::take(Bytes bytes) {
         want_ = 0;
         return;
     }
-    if (ended_ && big_endian(bytes, 0, 4) != label[0]) {
+    if (ended_ && big_endian(bytes, 0, 4) != key_label[0]) {
         want_ = 0;
         return;
     }
     ended_ = is_partition_list(bytes);
     const std::uint64_t first = bytes[key_size];
     const std::size_t width = first < 0x80 ? 0 : first & 0x7F;
-    if (big_endian(bytes, 0, 4) != label[0] || first == 0x80 || width > 8) {
+    if (big_endian(bytes, 0, 4) != key_label[0] || first == 0x80 || width > 8) {
         lost_at_ = at_;
-        at_ += begun_ || big_endian(bytes, 0, 4) == label[0] ? 1 : 0;
+        at_ += begun_ || big_endian(bytes, 0, 4) == key_label[0] ? 1 : 0;
         state_ = State::lost;
         want_ = search_window;
         return;

@@ -25,19 +25,19 @@ struct Codec {
 };
 
 using namespace std::string_view_literals;
-constexpr Codec codecs[] = {{"\x80theora"sv, TrackEvidence::Kind::video, 3},
-                            {"OVP80"sv, TrackEvidence::Kind::video, 2},
-                            {"BBCD"sv, TrackEvidence::Kind::video, -1},
-                            {"\x01video"sv, TrackEvidence::Kind::video, -1},
-                            {"\x01vorbis"sv, TrackEvidence::Kind::audio, 3},
-                            {"OpusHead"sv, TrackEvidence::Kind::audio, 2},
-                            {"\x7f"
-                             "FLAC"sv,
-                             TrackEvidence::Kind::audio, -1},
-                            {"Speex   "sv, TrackEvidence::Kind::audio, -1},
-                            {"\x01"
-                             "audio"sv,
-                             TrackEvidence::Kind::audio, -1}};
+constexpr Codec known_codecs[] = {{"\x80theora"sv, TrackEvidence::Kind::video, 3},
+                                  {"OVP80"sv, TrackEvidence::Kind::video, 2},
+                                  {"BBCD"sv, TrackEvidence::Kind::video, -1},
+                                  {"\x01video"sv, TrackEvidence::Kind::video, -1},
+                                  {"\x01vorbis"sv, TrackEvidence::Kind::audio, 3},
+                                  {"OpusHead"sv, TrackEvidence::Kind::audio, 2},
+                                  {"\x7f"
+                                   "FLAC"sv,
+                                   TrackEvidence::Kind::audio, -1},
+                                  {"Speex   "sv, TrackEvidence::Kind::audio, -1},
+                                  {"\x01"
+                                   "audio"sv,
+                                   TrackEvidence::Kind::audio, -1}};
 
 class OggScan final : public ContainerScan {
 public:
@@ -135,7 +135,7 @@ void OggScan::page(Bytes bytes) {
             add_track(TrackEvidence::Kind::other, serial);
         }
         stream.skip = -1;
-        for (const Codec& codec : codecs) {
+        for (const Codec& codec : known_codecs) {
             if (first.starts_with(codec.begins)) {
                 stream.skip = codec.headers;
                 if (TrackEvidence* const added = track(serial)) {
