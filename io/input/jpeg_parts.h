@@ -1,20 +1,51 @@
 #pragma once
-// Further pictures in a file of a photograph (CIPA DC-007, MPF), which parsers take for pictures that follow.
+// What lies behind the picture in a JPEG of a photograph: previews, gain maps and depth, of which an index may tell
+// (CIPA DC-007, MPF), and the video of motion photos. Parsers take all of it for pictures that follow.
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <vector>
 
 #include "io/input/evidence/bytes.h"
 
 namespace vfilter {
 
-/// How many of those behind the first one, whose bytes these are, belong to it: previews, gain maps, depth. None where
-/// some are pictures by themselves: of two cameras, of several angles, of a panorama.
-int derived_pictures(Bytes jpeg);
+/// Calls `use` with the marker and the content of each segment in front of the first scan, until it says false.
+void each_jpeg_segment(Bytes jpeg, const std::function<bool(std::uint8_t marker, Bytes segment)>& use);
 
-/// Its width and height, with 16 bits each; 0 where no frame is found.
-std::uint32_t size_of_jpeg(Bytes jpeg);
+/// Tells pictures from parts of the photograph before them, in a file whose packets come one after the other.
+class JpegParts {
+public:
+    struct Judgement {
+        bool picture = true;
+        bool preview = false;  ///< or a gain map and the like
+        bool movie = false;    ///< an mp4 begins in it
+        std::size_t size = 0;  ///< what follows in the packet is another one, which the parser overlooked
+    };
 
-/// Whether an mp4 lies behind or between them, as in motion photos.
-bool has_movie(Bytes jpeg);
+    Judgement judge(Bytes packet);
+    /// The next packet begins there.
+    void go_to(std::int64_t place) {
+        place_ = place;
+        movie_end_ = 0;
+        index_.clear();
+    }
+
+private:
+    struct Entry {
+        std::int64_t place = 0;
+        std::size_t size = 0;
+        std::uint32_t type = 0;
+    };
+
+    void read_index(Bytes jpeg);
+    [[nodiscard]] bool is_part(Bytes jpeg, std::size_t end) const;
+
+    std::int64_t place_ = 0;
+    std::int64_t movie_end_ = 0;    // of its boxes so far
+    std::uint32_t photograph_ = 0;  // the size of the first picture, width and height with 16 bits each
+    std::vector<Entry> index_;      // of the picture before
+};
 
 }  // namespace vfilter

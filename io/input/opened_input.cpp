@@ -345,7 +345,7 @@ int OpenedInput::read(AVPacket& packet) {
     }
     for (;;) {
         errno = 0;
-        const int got = av_read_frame(format_, &packet);
+        const int got = read_packet(packet);
         note_memory(got);
         if (got == AVERROR(EAGAIN)) {
             if (stop()) {
@@ -392,7 +392,13 @@ int OpenedInput::seek(int stream, std::int64_t latest, int flags) {
         ended->discard = AVDISCARD_DEFAULT;
     }
     std::ranges::fill(latest_, 0);
-    return avformat_seek_file(format_, stream, INT64_MIN, latest, latest, flags);
+    const int error = avformat_seek_file(format_, stream, INT64_MIN, latest, latest, flags);
+    if (error >= 0 && format_->pb != nullptr) {
+        av_packet_unref(overlooked_.get());
+        later_by_ = 0;
+        jpeg_parts_.go_to(avio_tell(format_->pb));
+    }
+    return error;
 }
 
 }  // namespace vfilter

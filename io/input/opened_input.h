@@ -16,6 +16,7 @@
 #include "io/input/evidence/container_scan.h"
 #include "io/input/evidence/matroska_unread.h"
 #include "io/input/input_bytes.h"
+#include "io/input/jpeg_parts.h"
 #include "io/input/missing_parts.h"
 #include "io/input/packet_source.h"
 
@@ -82,7 +83,9 @@ private:
     [[nodiscard]] int why_ended(int error);
     void note_memory(int got);
     void note_end(const AVPacket& packet);
+    [[nodiscard]] int read_packet(AVPacket& packet);
     [[nodiscard]] bool take_picture(AVPacket& packet);
+    [[nodiscard]] bool is_left_out(AVPacket& packet);
     [[nodiscard]] bool leave_ended_stream();
     void forgive_joint(AVPacket& packet);
     [[nodiscard]] std::pair<bool, bool> ends_early() const;
@@ -96,10 +99,12 @@ private:
     std::int64_t heard_bytes_ = 0;
     bool timed_out_ = false;
     bool opening_ = true;
-    bool lends_buffers_ = false;    // packets are a driver's buffers
-    int derived_ = 0;               // pictures that follow and belong to the one before
-    std::uint32_t photograph_ = 0;  // the size of the first picture, of a JPEG
+    bool lends_buffers_ = false;  // packets are a driver's buffers
+    JpegParts jpeg_parts_;
+    PacketPtr overlooked_ = make_packet();  // a picture behind another one that was read with it
+    std::int64_t later_by_ = 0;             // what comes behind such pictures
     bool tells_previews_ = true;
+    bool tells_movies_ = true;
     int camera_ = -1;                    // its descriptor, FFmpeg's own
     std::unique_ptr<InputBytes> bytes_;  // null where FFmpeg opens the input: devices, addresses
     std::unique_ptr<ScanFeeder> scan_;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <limits>
 #include <set>
 #include <span>
 #include <string_view>
@@ -14,7 +13,6 @@
 
 #include "io/input/evidence/bytes.h"
 #include "io/input/file_boxes.h"
-#include "io/input/jpeg_parts.h"
 #include "io/input/languages.h"
 #include "io/input/layers/known_streams.h"
 #include "io/input/opened_input.h"
@@ -104,31 +102,49 @@ void OpenedInput::read_unread() {
     leave_out_chapters(*format_, unread_.of_other_editions);
 }
 
-// False of one that is none by itself: parsers find the end of a JPEG, and what looks like another one behind it. Where
-// cameras have no index of their previews these are of another size than the picture, in a file of its own.
-bool OpenedInput::take_picture(AVPacket& packet) {
-    constexpr int all = std::numeric_limits<int>::max();
-    const Bytes file(packet.data, static_cast<std::size_t>(packet.size));
-    const bool jpeg = text(file).starts_with("\xFF\xD8");
-    const bool movie = jpeg && derived_ != all && has_movie(file);
-    const int announced = jpeg ? derived_pictures(file) : 0;
-    const std::uint32_t size = jpeg ? size_of_jpeg(file) : 0;
-    if (movie) {
+int OpenedInput::read_packet(AVPacket& packet) {
+    if (overlooked_->size > 0) {
+        av_packet_move_ref(&packet, overlooked_.get());
+        later_by_ += packet.duration;
+    } else if (const int got = av_read_frame(format_, &packet); got < 0) {
+        return got;
+    }
+    if (later_by_ > 0) {
+        packet.pts = packet.pts == AV_NOPTS_VALUE ? packet.pts : packet.pts + later_by_;
+        packet.dts = packet.dts == AV_NOPTS_VALUE ? packet.dts : packet.dts + later_by_;
+    }
+    return 0;
+}
+
+// Parsers find the end of a JPEG, and what looks like another one behind it; but where the bytes of a motion photo's
+// video look like the beginning of a segment they go on behind that, and over a picture.
+bool OpenedInput::is_left_out(AVPacket& packet) {
+    const JpegParts::Judgement judged = jpeg_parts_.judge(Bytes(packet.data, static_cast<std::size_t>(packet.size)));
+    if (judged.movie && std::exchange(tells_movies_, false)) {
         spdlog::warn("{}: the video behind the picture (motion photo) is left out", shown_name(options_.path));
     }
-    if (derived_ > 0 || (photograph_ != 0 && size != photograph_ && bytes_ && bytes_->seekable())) {
-        if (derived_ != all) {
-            derived_ = movie ? all : std::max(derived_ - 1, 0);
-            if (std::exchange(tells_previews_, false)) {
-                spdlog::warn("{}: previews, gain maps or the like behind the picture are left out",
-                             shown_name(options_.path));
-            }
-        }
+    if (judged.preview && std::exchange(tells_previews_, false)) {
+        spdlog::warn("{}: previews, gain maps or the like behind the picture are left out", shown_name(options_.path));
+    }
+    if (const int size = static_cast<int>(judged.size); size < packet.size) {
+        av_check(av_packet_ref(overlooked_.get(), &packet), "av_packet_ref");
+        // With what was added to the packets behind it, it gets that itself when it is read.
+        overlooked_->pts = packet.pts == AV_NOPTS_VALUE ? packet.pts : packet.pts - later_by_;
+        overlooked_->dts = packet.dts == AV_NOPTS_VALUE ? packet.dts : packet.dts - later_by_;
+        overlooked_->data += size;
+        overlooked_->size -= size;
+        packet.size = size;
+    }
+    return !judged.picture;
+}
+
+// False of one that is none by itself.
+bool OpenedInput::take_picture(AVPacket& packet) {
+    const AVStream& stream = *format_->streams[packet.stream_index];
+    if (stream.codecpar->codec_id == AV_CODEC_ID_MJPEG && bytes_ && bytes_->seekable() && is_left_out(packet)) {
         av_packet_unref(&packet);
         return false;
     }
-    derived_ = movie ? all : announced;
-    photograph_ = size;
     if (const std::string wrong = add_what_picture_says(packet); !wrong.empty()) {
         note_complaint(format_, wrong);
     }

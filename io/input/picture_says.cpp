@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "io/input/evidence/bytes.h"
+#include "io/input/jpeg_parts.h"
 #include "io/input/picture_sections.h"
+#include "io/input/tiff_entries.h"
 
 namespace vfilter {
 
@@ -22,35 +24,22 @@ using namespace std::string_view_literals;
 
 constexpr std::string_view png_mark = "\x89PNG\r\n\x1A\n"sv;
 
-// TIFF 6.0, section 2: the first directory. `is_file`: it has the picture itself, so that only what points elsewhere is
-// a text.
+// `is_file`: it has the picture itself, so that only what points elsewhere is a text.
 void read_directory(Bytes tiff, bool is_file, PictureSays& says) {
-    constexpr std::uint64_t orientation = 0x112;
-    constexpr std::uint64_t xmp = 0x2BC;
-    constexpr std::uint64_t iptc = 0x83BB;
-    constexpr std::uint64_t exif = 0x8769;
-    constexpr std::uint64_t places = 0x8825;
-    constexpr std::size_t entry_size = 12;
-    const bool big = text(tiff).starts_with("MM\0*"sv);
-    if (!big && !text(tiff).starts_with("II*\0"sv)) {
-        return;
-    }
-    const auto number = [&](std::size_t at, std::size_t count) {
-        return big ? big_endian(tiff, at, count) : little_endian(tiff, at, count);
-    };
-    const auto begin = static_cast<std::size_t>(number(4, 4));
-    const auto entries = static_cast<std::size_t>(number(begin, 2));
-    for (std::size_t i = 0; i < entries && part(tiff, begin + 2 + entry_size * i).size() >= entry_size; ++i) {
-        const std::size_t at = begin + 2 + entry_size * i;
-        const std::uint64_t tag = number(at, 2);
+    constexpr std::size_t orientation = 0x112;
+    constexpr std::size_t xmp = 0x2BC;
+    constexpr std::size_t iptc = 0x83BB;
+    constexpr std::size_t exif = 0x8769;
+    constexpr std::size_t places = 0x8825;
+    each_tiff_entry(tiff, [&](const TiffNumbers& numbers, std::size_t tag, std::size_t value) {
         if (tag == orientation) {
-            says.orientation = number(at + 8, 2);
+            says.orientation = numbers.at(value, 2);
         } else if (!is_file || tag == exif) {
             says.add("EXIF");
         } else if (tag == xmp || tag == iptc || tag == places) {
             says.add(tag == xmp ? "XMP" : tag == iptc ? "IPTC" : "GPS");
         }
-    }
+    });
 }
 
 void read_exif(Bytes exif, PictureSays& says) {
@@ -90,22 +79,16 @@ void read_webp(Bytes file, PictureSays& says) {
     }
 }
 
-// ITU-T T.81, annex B: the segments before the first scan. Its decoder gives EXIF and what that asks for.
+// Its decoder gives EXIF and what that asks for.
 void read_jpeg(Bytes file, PictureSays& says) {
-    constexpr std::uint8_t scan = 0xDA;
-    for (std::size_t at = 2; part(file, at).size() >= 4 && file[at] == 0xFF && file[at + 1] != scan;) {
-        if (file[at + 1] == 0xFF) {
-            ++at;
-            continue;
-        }
-        const std::string_view data = text(file, at + 4, static_cast<std::size_t>(big_endian(file, at + 2, 2)));
-        if (file[at + 1] == 0xE1 && data.starts_with("http://ns.adobe.com/xap/1.0/"sv)) {
+    each_jpeg_segment(file, [&](std::uint8_t marker, Bytes segment) {
+        if (marker == 0xE1 && text(segment).starts_with("http://ns.adobe.com/xap/1.0/"sv)) {
             says.add("XMP");
-        } else if (file[at + 1] == 0xED && data.starts_with("Photoshop 3.0"sv)) {
+        } else if (marker == 0xED && text(segment).starts_with("Photoshop 3.0"sv)) {
             says.add("IPTC");
         }
-        at += 2 + std::max<std::size_t>(2, static_cast<std::size_t>(big_endian(file, at + 2, 2)));
-    }
+        return true;
+    });
 }
 
 // The matrix of libavutil, of which a point's place is shown at a x + c y, b x + d y.
