@@ -24,28 +24,32 @@ struct FileBox {
     std::uint32_t type = 0;
     std::uint32_t brand = 0;  // of the first one
     std::int64_t payload = 0;
-    std::uint64_t size = 0;  // of the payload
+    std::uint64_t size = 0;  // of the payload; of one that reaches to the end all that there may be
+    bool to_the_end = false;
 };
 
-// Until one is not whole, or `use` says false.
+// Until one has no header that can be, or reaches to the end, or `use` says false.
 template <typename Use>
 void each_file_box(const ReadBytes& read, const Use& use) {
     constexpr int most_boxes = 4096;  // of which movies in fragments have some
     std::int64_t at = 0;
     for (int i = 0; i < most_boxes; ++i) {
-        std::array<std::uint8_t, 16> head{};
+        std::array<std::uint8_t, 20> head{};
         if (read(at, head) < 8) {
             return;
         }
         const std::uint64_t told = big_endian(head, 0, 4);
-        const std::uint64_t size = told == 1 ? big_endian(head, 8, 8) : told;
-        const std::uint64_t header = told == 1 ? 16 : 8;
-        if (size < header || size > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max() - at)) {
+        const auto type = static_cast<std::uint32_t>(big_endian(head, 4, 4));
+        const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max() - at);
+        const bool to_the_end = told == 0 && type != 0;
+        const std::uint64_t size = to_the_end ? most : told == 1 ? big_endian(head, 8, 8) : told;
+        const std::size_t header = told == 1 ? 16 : 8;
+        if (size < header || size > most) {
             return;
         }
-        if (!use(FileBox{static_cast<std::uint32_t>(big_endian(head, 4, 4)),
-                         static_cast<std::uint32_t>(big_endian(head, 8, 4)), at + static_cast<std::int64_t>(header),
-                         size - header})) {
+        const FileBox box{type, static_cast<std::uint32_t>(big_endian(head, header, 4)),
+                          at + static_cast<std::int64_t>(header), size - header, to_the_end};
+        if (!use(box) || to_the_end) {
             return;
         }
         at += static_cast<std::int64_t>(size);
@@ -53,7 +57,8 @@ void each_file_box(const ReadBytes& read, const Use& use) {
 }
 
 std::vector<std::uint8_t> payload_of(const ReadBytes& read, const FileBox& box, std::uint64_t most) {
-    std::vector<std::uint8_t> bytes(box.size <= most ? static_cast<std::size_t>(box.size) : 0);
+    const bool fits = box.size <= most || box.to_the_end;
+    std::vector<std::uint8_t> bytes(fits ? static_cast<std::size_t>(std::min(box.size, most)) : 0);
     bytes.resize(read(box.payload, bytes));
     return bytes;
 }

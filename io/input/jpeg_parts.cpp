@@ -99,6 +99,11 @@ void each_jpeg_segment(Bytes jpeg, const std::function<bool(std::uint8_t marker,
     }
 }
 
+bool has_more_behind(Bytes jpeg) {
+    const Bytes behind = part(jpeg, text(jpeg).starts_with(jpeg_start) ? end_of_jpeg(jpeg) : jpeg.size());
+    return text(behind).find(jpeg_start) != std::string_view::npos || find_movie(behind) != std::string_view::npos;
+}
+
 // A directory as TIFF has it, of which one entry has 16 bytes for each picture.
 void JpegParts::read_index(Bytes jpeg) {
     constexpr std::size_t pictures = 0xB002;

@@ -14,6 +14,9 @@ namespace vfilter {
 /// Calls `use` with the marker and the content of each segment in front of the first scan, until it says false.
 void each_jpeg_segment(Bytes jpeg, const std::function<bool(std::uint8_t marker, Bytes segment)>& use);
 
+/// Whether further pictures or an mp4 lie behind it.
+bool has_more_behind(Bytes jpeg);
+
 /// Tells pictures from parts of the photograph before them, in a file whose packets come one after the other.
 class JpegParts {
 public:

@@ -106,10 +106,34 @@ void add_side_data_of(AVPacket& packet, AVPacketSideDataType type, const void* d
     std::memcpy(room, data, size);
 }
 
-// The decoder of PNG knows no metadata but the texts of the file, of the other kind: so they get one each, behind the
-// header.
+struct PngChunk {
+    std::size_t at = 0;  // of its type
+    std::string_view type;
+    Bytes data;
+    std::uint64_t sum = 0;  // as it has to be
+    bool right = false;     // as it is
+};
+
+// Those that are whole, as far as anybody writes so many, up to the first of the last type.
+std::vector<PngChunk> chunks_of(Bytes file, std::string_view last = {}) {
+    constexpr std::size_t most = 100'000;
+    std::vector<PngChunk> chunks;
+    for (std::size_t at = 12;;) {
+        const auto size = static_cast<std::size_t>(big_endian(file, at - 4, 4));
+        const Bytes summed = part(file, at, 4 + size);
+        if (part(file, at + 4).size() < size + 4 || chunks.size() == most ||
+            (!chunks.empty() && chunks.back().type == last)) {
+            return chunks;
+        }
+        const std::uint64_t sum = crc32(0, summed.data(), static_cast<uInt>(summed.size()));
+        chunks.push_back({at, text(summed, 0, 4), part(summed, 4), sum, sum == big_endian(file, at + 4 + size, 4)});
+        at += 12 + size;
+    }
+}
+
+// The decoder of PNG knows no metadata but the texts of the file, of the other kind: so they get one each, behind
+// the header, which need not come first.
 void add_png_texts(AVPacket& packet, const std::vector<std::string>& names) {
-    constexpr std::size_t place = 8 + 25;
     std::string chunks;
     const auto add_number = [&](std::uint64_t number) {
         for (int shift = 24; shift >= 0; shift -= 8) {
@@ -123,37 +147,16 @@ void add_png_texts(AVPacket& packet, const std::vector<std::string>& names) {
         add_number(crc32(0, reinterpret_cast<const Bytef*>(chunk.data()), static_cast<uInt>(chunk.size())));
     }
     const auto size = static_cast<std::size_t>(packet.size);
-    if (size < place) {
+    const std::vector<PngChunk> there = chunks_of(Bytes(packet.data, size), "IHDR");
+    if (there.empty() || there.back().type != "IHDR") {
         return;
     }
+    const std::size_t place = there.back().at + 4 + there.back().data.size() + 4;
     if (av_grow_packet(&packet, static_cast<int>(chunks.size())) < 0) {
         throw std::bad_alloc();
     }
     std::memmove(packet.data + place + chunks.size(), packet.data + place, size - place);
     std::memcpy(packet.data + place, chunks.data(), chunks.size());
-}
-
-struct PngChunk {
-    std::size_t at = 0;  // of its type
-    std::string_view type;
-    Bytes data;
-    bool right = false;  // its sum
-};
-
-// Those that are whole, as far as anybody writes so many.
-std::vector<PngChunk> chunks_of(Bytes file) {
-    constexpr std::size_t most = 100'000;
-    std::vector<PngChunk> chunks;
-    for (std::size_t at = 12;;) {
-        const auto size = static_cast<std::size_t>(big_endian(file, at - 4, 4));
-        const Bytes summed = part(file, at, 4 + size);
-        if (part(file, at + 4).size() < size + 4 || chunks.size() == most) {
-            return chunks;
-        }
-        const std::uint64_t sum = crc32(0, summed.data(), static_cast<uInt>(summed.size()));
-        chunks.push_back({at, text(summed, 0, 4), part(summed, 4), sum == big_endian(file, at + 4 + size, 4)});
-        at += 12 + size;
-    }
 }
 
 // Whether decoders get through the samples, whatever the sums of chunks say: where zlib fails they give up the picture,
@@ -185,24 +188,22 @@ std::string mend_png_sums(AVPacket& packet) {
     const auto is_wrong = [&](const PngChunk& chunk) {
         return !chunk.right && std::ranges::find(needed, chunk.type) != needed.end();
     };
-    const auto look = [&] { return chunks_of(Bytes(packet.data, static_cast<std::size_t>(packet.size))); };
-    if (std::ranges::none_of(look(), is_wrong)) {
+    std::vector<PngChunk> chunks = chunks_of(Bytes(packet.data, static_cast<std::size_t>(packet.size)));
+    if (std::ranges::none_of(chunks, is_wrong)) {
         return "";
     }
+    const bool samples = inflates(chunks);
+    std::erase_if(chunks,
+                  [&](const PngChunk& chunk) { return !is_wrong(chunk) || (chunk.type == "IDAT" && !samples); });
+    const std::string wrong = chunks.empty() ? "" : "a wrong checksum of " + std::string(chunks.front().type);
+    // From here on what chunks point to may be gone.
     if (av_packet_make_writable(&packet) < 0) {
         throw std::bad_alloc();
     }
-    const std::vector<PngChunk> chunks = look();
-    const bool samples = inflates(chunks);
-    std::string wrong;
     for (const PngChunk& chunk : chunks) {
-        if (!is_wrong(chunk) || (chunk.type == "IDAT" && !samples)) {
-            continue;
-        }
-        wrong = wrong.empty() ? "a wrong checksum of " + std::string(chunk.type) : wrong;
-        const uLong sum = crc32(0, packet.data + chunk.at, static_cast<uInt>(4 + chunk.data.size()));
         for (std::size_t i = 0; i < 4; ++i) {
-            packet.data[chunk.at + 4 + chunk.data.size() + i] = static_cast<std::uint8_t>(sum >> (24 - 8 * i) & 0xFFU);
+            packet.data[chunk.at + 4 + chunk.data.size() + i] =
+                static_cast<std::uint8_t>(chunk.sum >> (24 - 8 * i) & 0xFFU);
         }
     }
     return wrong;

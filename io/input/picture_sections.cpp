@@ -1,9 +1,12 @@
 #include "io/input/picture_sections.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string_view>
 #include <utility>
+
+#include "io/input/evidence/mp4_parts.h"
 
 namespace vfilter {
 
@@ -19,23 +22,6 @@ void take_profile(Bytes bytes, PictureSays& says) {
         says.profile = part(bytes, 0, size);
     } else {
         says.add("ICC profile");
-    }
-}
-
-// Calls what with each box's type and content, as far as they are whole.
-template <typename What>
-void each_section(Bytes boxes, const What& what) {
-    for (std::size_t at = 0; part(boxes, at).size() >= 8;) {
-        const Bytes rest = part(boxes, at);
-        const std::uint64_t told = big_endian(rest, 0, 4);
-        const std::size_t head = told == 1 ? 16 : 8;
-        const std::uint64_t size = told == 0 ? rest.size() : told == 1 ? big_endian(rest, 8, 8) : told;
-        if (size < head || size > rest.size()) {
-            return;
-        }
-        what(static_cast<std::uint32_t>(big_endian(rest, 4, 4)),
-             part(rest, head, static_cast<std::size_t>(size) - head));
-        at += static_cast<std::size_t>(size);
     }
 }
 
@@ -70,8 +56,9 @@ void read_psd(Bytes file, PictureSays& says) {
     constexpr std::size_t head = 26;
     const Bytes behind = part(file, head + 4 + static_cast<std::size_t>(big_endian(file, head, 4)));
     const Bytes resources = part(behind, 4, static_cast<std::size_t>(big_endian(behind, 0, 4)));
-    for (std::size_t at = 0; text(resources, at, 4) == "8BIM";) {
-        const std::uint64_t number = big_endian(resources, at + 4, 2);
+    constexpr std::array owners{"8BIM"sv, "MeSa"sv, "AgHg"sv, "PHUT"sv, "DCSR"sv};  // all but the first with their own
+    for (std::size_t at = 0; std::ranges::find(owners, text(resources, at, 4)) != owners.end();) {
+        const std::uint64_t number = text(resources, at, 4) == owners.front() ? big_endian(resources, at + 4, 2) : 0;
         const auto name = static_cast<std::size_t>(big_endian(resources, at + 6, 1)) + 1;
         const std::size_t place = at + 6 + name + name % 2;
         const auto size = static_cast<std::size_t>(big_endian(resources, place, 4));
@@ -100,9 +87,9 @@ void read_psd(Bytes file, PictureSays& says) {
 void read_jpeg_2000(Bytes file, PictureSays& says) {
     constexpr std::string_view xmp = "\xBE\x7A\xCF\xCB\x97\xA9\x42\xE8\x9C\x71\x99\x94\x91\xE3\xAF\xAC"sv;
     constexpr std::string_view exif = "JpgTiffExif->JP2"sv;
-    each_section(file, [&](std::uint32_t type, Bytes box) {
+    each_box(file, [&](std::uint32_t type, Bytes box, std::size_t) {
         if (type == mark("jp2h")) {
-            each_section(box, [&](std::uint32_t of_header, Bytes colours) {
+            each_box(box, [&](std::uint32_t of_header, Bytes colours, std::size_t) {
                 const std::uint64_t method = big_endian(colours, 0, 1);
                 if (of_header == mark("colr") && (method == 2 || method == 3)) {
                     take_profile(part(colours, 3), says);

@@ -20,6 +20,7 @@ extern "C" {
 #include <utility>
 
 #include "io/input/evidence/container_scan.h"
+#include "io/input/jpeg_parts.h"
 #include "io/input/layers/same_streams.h"
 #include "io/input/memory_input.h"
 #include "io/input/opened_input.h"
@@ -212,6 +213,13 @@ std::string PictureSequence::load(const std::string& path, AVPacket& packet) {
     }
     if (!wrong.empty() || packed_ != nullptr) {
         return wrong.empty() ? unpack(packet) : wrong;
+    }
+    if (tells_more_ && has_more_behind(file)) {
+        tells_more_ = false;
+        spdlog::warn(
+            "{}: what lies behind the picture (previews, further pictures, a motion photo's video) is left out; "
+            "of other files it is not told",
+            path);
     }
     if (const std::string doubtful = add_what_picture_says(packet); !doubtful.empty()) {
         note_fault(fmt::format("{}: {}", path, doubtful), options_.strict, damage_);

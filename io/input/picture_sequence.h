@@ -52,6 +52,7 @@ private:
     Complaints complaints_;
     Damage damage_;
     std::size_t next_ = 0;
+    bool tells_more_ = true;  // that lies behind a picture
 };
 
 }  // namespace vfilter

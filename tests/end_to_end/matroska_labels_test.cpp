@@ -275,6 +275,20 @@ TEST_F(MatroskaLabels, LinesOfNoTimeAreNotShown) {
     }
 }
 
+// Some muxers write them where they do not know it.
+TEST_F(MatroskaLabels, DurationsThatAreNoNumbersTellNothing) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x64:d=0.2 -c:v libx264 in.mkv");
+    const std::string whole = content("in.mkv");
+    const std::size_t place = whole.find("00:00:00.2");
+    ASSERT_NE(place, std::string::npos);
+    for (const std::string number : {"inf", "nan"}) {
+        std::string bytes = whole;
+        write("in.mkv", bytes.replace(place, 18, "00:00:" + number + std::string(9, '\0')));
+        const Result result = vfilter("in.mkv out.mkv -y --identity");
+        EXPECT_EQ(result.code, 0) << result;
+    }
+}
+
 }  // namespace
 
 }  // namespace vfilter::test

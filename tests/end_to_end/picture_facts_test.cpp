@@ -174,8 +174,8 @@ protected:
                big(0, 4) + big(static_cast<std::uint32_t>(resources.size()), 4) + resources + big(0, 4) + big(0, 2) +
                "\1\2\3\4\x10\x20\x30\x40\x50\x60\x70\x7F";
     }
-    static std::string resource(std::uint32_t number, const std::string& data) {
-        return "8BIM" + big(number, 2) + "\1n"s + big(static_cast<std::uint32_t>(data.size()), 4) + data +
+    static std::string resource(std::uint32_t number, const std::string& data, const std::string& owner = "8BIM") {
+        return owner + big(number, 2) + "\1n"s + big(static_cast<std::uint32_t>(data.size()), 4) + data +
                std::string(data.size() % 2, '\0');
     }
     static std::string box(const std::string& content) {
@@ -199,7 +199,8 @@ protected:
 
 TEST_F(PictureSections, OfBmpPsdAndJpeg2000KeepTheirProfiles) {
     write("in.bmp", bmp("DEBM", profile()));
-    write("in.psd", psd(resource(1005, "abc") + resource(1039, profile()) + resource(1060, "<x/>")));
+    write("in.psd", psd(resource(1005, "abc") + resource(1039, "abc", "MeSa") + resource(1039, profile()) +
+                        resource(1060, "<x/>")));
     write("in.jp2", jpeg_2000(profile()));
     for (const std::string name : {"bmp", "psd", "jp2"}) {
         SCOPED_TRACE(name);
@@ -236,7 +237,9 @@ TEST_F(PictureSections, OfHeifThatIsNotReadAreRefusedWithItsReason) {
     ASSERT_TRUE(number < places && places < entries);
     write("order.avif", file.substr(0, number) + file.substr(places, entries - places) +
                             file.substr(number, places - number) + file.substr(entries));
-    for (const std::string& name : {"heic.avif"s, "order.avif"s}) {
+    std::string kind = file;
+    write("kind.avif", kind.replace(file.find("av01", entries), 4, "jpeg"));
+    for (const std::string& name : {"heic.avif"s, "order.avif"s, "kind.avif"s}) {
         const Result result = vfilter(name + " " + name + ".png --identity");
         EXPECT_TRUE(result.code == 0 ||
                     (result.code == 3 && (told(result, "which this FFmpeg does not read") || !told(result, "moov"))))
@@ -246,48 +249,6 @@ TEST_F(PictureSections, OfHeifThatIsNotReadAreRefusedWithItsReason) {
     const Result empty = vfilter("empty.swf out.mkv --identity");
     EXPECT_EQ(empty.code, 3) << empty;
     EXPECT_FALSE(told(empty, ": End of file")) << empty;
-}
-
-// As phones write them: behind the picture there is a preview, or what makes HDR of it, or the other eye's.
-TEST_F(PictureSections, OfAPhotographAreNotItsPreviews) {
-    ffmpeg("-f lavfi -i testsrc2=s=64x48 -frames:v 1 photo.jpg");
-    ffmpeg("-f lavfi -i testsrc=s=32x24 -frames:v 1 small.jpg");
-    const std::string photo = content("photo.jpg");
-    for (const bool own : {false, true}) {
-        const std::string pictures =
-            big(0x30000, 4) + std::string(12, '\0') + big(own ? 0x20002 : 0, 4) + std::string(12, '\0');
-        const std::string index = "MPF\0MM\0*"s + big(8, 4) + big(1, 2) + big(0xB002, 2) + big(7, 2) + big(32, 4) +
-                                  big(26, 4) + big(0, 4) + pictures;
-        const auto size = static_cast<std::uint32_t>(index.size() + 2);
-        write("in.jpg", photo.substr(0, 2) + "\xFF\xE2" + big(size, 2) + index + photo.substr(2) +
-                            (own ? photo : content("small.jpg")));
-        const Result result = vfilter("in.jpg out.png -y --identity");
-        EXPECT_EQ(result.code, own ? 4 : 0) << result;
-        EXPECT_EQ(told(result, "previews, gain maps or the like behind the picture are left out"), !own);
-        EXPECT_EQ(vfilter("in.jpg out.mkv -y --identity --codec ffv1").code, 0);
-        EXPECT_EQ(count_pictures("out.mkv"), own ? 2 : 1);
-    }
-    // Without an index, and what is none: only that of the first one's size is another picture.
-    for (const std::string& behind : {content("small.jpg"), "\xFF\xD8\xFF\xDB"s + std::string(99, '\x7F')}) {
-        write("in.jpg", photo + behind);
-        const Result result = vfilter("in.jpg out.png -y --identity");
-        EXPECT_EQ(result.code, 0) << result;
-        EXPECT_TRUE(told(result, "previews, gain maps or the like behind the picture are left out")) << result;
-    }
-    write("in.jpg", photo + photo);
-    EXPECT_EQ(vfilter("in.jpg out.mkv -y --identity --codec ffv1").code, 0);
-    EXPECT_EQ(count_pictures("out.mkv"), 2);
-    EXPECT_EQ(vfilter("- < in.jpg out.mkv -y --identity --codec ffv1").code, 0);
-    EXPECT_EQ(count_pictures("out.mkv"), 2);
-}
-
-TEST_F(PictureSections, OfAMotionPhotoAreToldToBeMore) {
-    ffmpeg("-f lavfi -i testsrc2=s=64x48 -frames:v 1 photo.jpg");
-    write("in.jpg", content("photo.jpg") + box("ftypmp42\0\0\0\0mp42"s) + box("mdat\xFF\xD8\xFF\xE0"));
-    const Result result = vfilter("in.jpg out.png --identity");
-    EXPECT_EQ(result.code, 0) << result;
-    EXPECT_TRUE(told(result, "the video behind the picture (motion photo) is left out")) << result;
-    EXPECT_FALSE(told(vfilter("photo.jpg out.png -y --identity"), "left out"));
 }
 
 // FFmpeg writes animations in WebP, and says of them only what it has not found.
@@ -334,6 +295,35 @@ TEST_F(PictureSections, OfPngWithAWrongSumAreDecodedAllTheSame) {
     bytes.replace(last + 4, 40, std::string(40, '\xFF'));
     write("big.png", bytes);
     EXPECT_EQ(vfilter("big.png out.png -y --identity").code, 5);
+}
+
+// Of MP4, where the last box tells no size.
+TEST_F(PictureSections, OfMoviesMayReachToTheEnd) {
+    make_clip("clip.mp4");
+    std::string file = content("clip.mp4");
+    const std::size_t moov = file.rfind("moov") - 4;
+    file.replace(moov, 4, std::string(4, '\0'));
+    write("in.mp4", file);
+    const Result plain = vfilter("in.mp4 out.mkv -y --identity");
+    EXPECT_EQ(plain.code, 0) << plain;
+    // As sequences of AVIF have it, with a cover.
+    const std::string cover = box("meta\0\0\0\0"s + box("hdlr\0\0\0\0\0\0\0\0pict"s + std::string(13, '\0')));
+    file.insert(moov, cover);
+    write("in.mp4", file.replace(8, 4, "avis"));
+    const Result pictures = vfilter("in.mp4 out.mkv -y --identity");
+    EXPECT_EQ(pictures.code, 0) << pictures;
+    write("cut.mp4", file.substr(0, file.size() - 40));
+    EXPECT_NE(vfilter("cut.mp4 out.mkv -y --identity").code, 0);
+}
+
+TEST_F(PictureSections, OfPngMayComeBeforeItsHeader) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48 -frames:v 1 -pix_fmt rgb24 in.png");
+    std::string file = content("in.png");
+    file.insert(8 + 25, big(10, 4) + "iTXtNote\0\0\0\0\0x\xE2\x6C\x25\x8A"s);
+    write("text.png", file.insert(8, big(3, 4) + "tEXta\0b\xDC\x49\xA2\x3B"s));
+    const Result result = vfilter("text.png out.png -y --identity");
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_NE(result.err.find("Note"), std::string::npos) << result;
 }
 
 }  // namespace

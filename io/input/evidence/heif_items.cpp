@@ -217,8 +217,10 @@ std::string HeifItems::beyond_plain_avif(std::uint32_t brand) const {
         return "the picture is in tiles, which are not put together";
     }
     const auto is_split = [](const Item& one) { return one.extents.size() > 1; };
+    const std::string kind = listed && primary->kind != mark("av01") ? shown_mark(primary->kind) : "";
     const std::string unread = brand != mark("avif")                   ? "of the brand " + shown_mark(brand)
                                : !listed                               ? "of which no picture is the one to show (pitm)"
+                               : !kind.empty()                         ? "whose picture is of the kind " + kind
                                : places_first_                         ? "with its tables in another order (iloc, pitm)"
                                : primary->extents.empty()              ? "with the picture in a table (idat)"
                                : std::ranges::any_of(items_, is_split) ? "with a picture in pieces"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <iterator>
 #include <optional>
 #include <string_view>
@@ -31,8 +32,8 @@ std::optional<double> seconds_in(std::string_view value) {
             std::from_chars(value.data(), value.data() + value.size(), number, std::chars_format::fixed);
         const auto length = static_cast<std::size_t>(end - value.data());
         const bool last = field == 2;
-        if (error != std::errc() || number < 0 || (last ? length != value.size() : length >= value.size()) ||
-            (!last && value[length] != ':')) {
+        if (error != std::errc() || !std::isfinite(number) || number < 0 ||
+            (last ? length != value.size() : length >= value.size()) || (!last && value[length] != ':')) {
             return std::nullopt;
         }
         seconds = seconds * 60 + number;

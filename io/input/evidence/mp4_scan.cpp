@@ -43,6 +43,7 @@ private:
     enum class State { box, payload, zeroes, search };
 
     void box(Bytes bytes);
+    void last_box(std::uint32_t type);
     void payload(Bytes bytes);
     void zeroes(Bytes bytes);
     void search(Bytes bytes);
@@ -116,10 +117,7 @@ void Mp4Scan::box(Bytes bytes) {
         return lose("no box where one should begin", State::search);
     }
     if (size == 0) {
-        fragments_.met_data(INT64_MAX / 2);
-        open_ended_ = true;
-        want_ = 0;
-        return;
+        return last_box(type);
     }
     if (size < header || size > INT64_MAX / 4 || at_ > INT64_MAX / 4) {
         return lose("a box of an impossible size", State::search);
@@ -155,10 +153,28 @@ void Mp4Scan::box(Bytes bytes) {
     move_to(after);
 }
 
+// It reaches to the end, and tells no size.
+void Mp4Scan::last_box(std::uint32_t type) {
+    const bool movie = type == mark("moov") && !movie_;
+    const bool items = type == mark("meta") && !items_;
+    open_ended_ = true;
+    if (!movie && !items) {
+        fragments_.met_data(INT64_MAX / 2);
+        want_ = 0;
+        return;
+    }
+    box_at_ = at_;
+    type_ = type;
+    at_ += 8;
+    want_ = static_cast<std::size_t>(movie ? max_movie : max_items_box);
+    state_ = State::payload;
+}
+
 void Mp4Scan::payload(Bytes bytes) {
-    const std::int64_t after = at_ + signed_value(want_);
-    if (bytes.size() < want_) {
-        at_ = after;  // where end() sees that the file does not reach
+    const std::int64_t after = at_ + signed_value(open_ended_ ? bytes.size() : want_);
+    if (open_ended_ ? bytes.size() == want_ : bytes.size() < want_) {
+        movie_ = movie_ || (open_ended_ && type_ == mark("moov"));  // of which this is too much
+        at_ = after;                                                // where end() sees that the file does not reach
         want_ = 0;
         return;
     }
@@ -197,6 +213,7 @@ void Mp4Scan::payload(Bytes bytes) {
         fragments_.read_random_access(bytes);
     }
     move_to(after);
+    want_ = open_ended_ ? 0 : want_;
 }
 
 void Mp4Scan::zeroes(Bytes bytes) {
