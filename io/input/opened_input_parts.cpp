@@ -151,6 +151,22 @@ bool OpenedInput::take_picture(AVPacket& packet) {
     return true;
 }
 
+int OpenedInput::seek(int stream, std::int64_t latest, int flags) {
+    const MissingParts::Hearing hearing(parts_);
+    parts_.sought();
+    for (AVStream* const ended : std::exchange(left_, {})) {
+        ended->discard = AVDISCARD_DEFAULT;
+    }
+    std::ranges::fill(latest_, 0);
+    const int error = avformat_seek_file(format_, stream, INT64_MIN, latest, latest, flags);
+    if (error >= 0 && format_->pb != nullptr) {
+        av_packet_unref(overlooked_.get());
+        later_by_ = 0;
+        jpeg_parts_.go_to(avio_tell(format_->pb));
+    }
+    return error;
+}
+
 bool OpenedInput::may_tell_more() const {
     return bytes_ && bytes_->seekable() && !is_live(options_) &&
            std::any_of(format_->streams, format_->streams + format_->nb_streams,

@@ -248,6 +248,14 @@ TEST_F(PictureSections, OfHeifThatIsNotReadAreRefusedWithItsReason) {
         refuses = told(result, "which this FFmpeg does not read");
     }
     EXPECT_EQ(told(vfilter("kind.avif kind.png --identity"), "of the kind 'jpeg'"), refuses);
+    // With its size in 64 bits in front, and the table behind, to the end.
+    const std::size_t meta = kind.find("meta") - 4;
+    const std::size_t data = kind.find("mdat") - 4;
+    ASSERT_LT(meta, data);
+    write("long.avif", big(1, 4) + "ftyp" + big(0, 4) + big(static_cast<std::uint32_t>(meta + 8), 4) +
+                           kind.substr(8, meta - 8) + kind.substr(data) + big(0, 4) +
+                           kind.substr(meta + 4, data - meta - 4));
+    EXPECT_EQ(told(vfilter("long.avif long.png --identity"), "of the kind 'jpeg'"), refuses);
     write("empty.swf", "FWS\6"s + little(21) + "\x30\0\0\0\0\0\0\0\0\x0C\0\0\0"s);
     const Result empty = vfilter("empty.swf out.mkv --identity");
     EXPECT_EQ(empty.code, 3) << empty;
