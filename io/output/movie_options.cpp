@@ -174,8 +174,8 @@ void set_movie_options(const Demuxer& input, const AVFormatContext& output, bool
                                    [](const AVStream* s) { return is_attached_picture(*s); });
     const std::string foreign = foreign_tags(output);
     if (!foreign.empty() && cover) {
-        // The muxer writes either Apple's keys, which may be anything, or iTunes', among which is the cover. What is lost
-        // is told when the file is read again.
+        // The muxer writes either Apple's keys, which may be anything, or iTunes', among which is the cover. What is
+        // lost is told when the file is read again.
         spdlog::info("{} cannot hold all tags beside a cover: {}", output.oformat->name, foreign);
     } else if (!foreign.empty()) {
         flags += "+use_metadata_tags";
