@@ -195,7 +195,7 @@ std::string mend_png_sums(AVPacket& packet) {
     const bool samples = inflates(chunks);
     std::erase_if(chunks,
                   [&](const PngChunk& chunk) { return !is_wrong(chunk) || (chunk.type == "IDAT" && !samples); });
-    const std::string wrong = chunks.empty() ? "" : "a wrong checksum of " + std::string(chunks.front().type);
+    std::string wrong = chunks.empty() ? "" : "a wrong checksum of " + std::string(chunks.front().type);
     // From here on what chunks point to may be gone.
     if (av_packet_make_writable(&packet) < 0) {
         throw std::bad_alloc();

@@ -23,7 +23,7 @@ protected:
         SCOPED_TRACE(arguments);
         const Ended end = within_a_gigabyte(arguments);
         EXPECT_EQ(end.result.code, 3) << end.result;
-        EXPECT_LT(end.seconds, 2);
+        EXPECT_LT(end.seconds, 20);
         EXPECT_EQ(complaints(end.result).size(), 1U) << end.result;
         EXPECT_TRUE(says(end.result, "160")) << "the limit: " << end.result;
         EXPECT_TRUE(says(end.result, "--max-pixels")) << end.result;
@@ -55,7 +55,7 @@ TEST_F(Limits, AHugePictureIsRefusedBeforeMemoryIsTaken) {
     write("claims.mkv", bytes);
     const Ended claims = within_a_gigabyte("claims.mkv out.mkv -y");
     EXPECT_TRUE(claims.result.code == 3 || claims.result.code == 0 || claims.result.code == 5) << claims.result;
-    EXPECT_LT(claims.seconds, 2);
+    EXPECT_LT(claims.seconds, 20);
 }
 
 TEST_F(Limits, TheOptionRaisesTheLimit) {
@@ -102,7 +102,7 @@ TEST_F(Limits, AnInputOfThousandsOfStreamsEnds) {
                           element("\x18\x53\x80\x67", element("\x16\x54\xae\x6b", tracks)));
     const Ended end = within_a_gigabyte("many.mkv out.mkv");
     EXPECT_EQ(end.result.code, 3) << end.result;
-    EXPECT_LT(end.seconds, 5);
+    EXPECT_LT(end.seconds, 20);
     EXPECT_EQ(complaints(end.result).size(), 1U) << end.result;
 }
 
@@ -120,7 +120,7 @@ TEST_F(Limits, ArgumentsWithoutEndAreUsageErrors) {
     for (const std::string& line : lines) {
         const Ended end = timed("exec $VFILTER " + line);
         EXPECT_EQ(end.result.code, 2) << end.result.err.substr(0, 500) << line;
-        EXPECT_LT(end.seconds, 5) << line;
+        EXPECT_LT(end.seconds, 20) << line;
         EXPECT_LT(end.result.err.size(), 3000U) << line;
     }
     for (const std::string content : {"a.", "[", "a=[", "{a=", "[[", "\"", "a = '''", "#"}) {
@@ -132,7 +132,7 @@ TEST_F(Limits, ArgumentsWithoutEndAreUsageErrors) {
         const Ended end = timed("exec $VFILTER in.mkv out.mkv --config c.toml");
         EXPECT_EQ(end.result.code, content == "#" ? 0 : 2) << end.result.err.substr(0, 500) << content;
         EXPECT_TRUE(content == "#" || says(end.result, "c.toml:")) << end.result.err.substr(0, 500);
-        EXPECT_LT(end.seconds, 3);
+        EXPECT_LT(end.seconds, 20);
         EXPECT_LT(end.result.err.size(), 3000U);
         std::filesystem::remove(path("out.mkv"));
     }
