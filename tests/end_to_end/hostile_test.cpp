@@ -187,7 +187,7 @@ TEST_F(Hostile, OpeningThatTakesLongIsEnded) {
     const Result stalled = vfilter("in.svg out.png --gaussian 3 --stall-timeout 0.3");
     EXPECT_EQ(stalled.code, 1) << stalled;
     EXPECT_TRUE(says(stalled, "the input is being opened: no progress for 0.3 s")) << stalled;
-    const Result stopped = run("timeout -s INT 0.3 $VFILTER in.svg out.png --gaussian 3 --report r.json");
+    const Result stopped = run("timeout -s INT 1.5 $VFILTER in.svg out.png --gaussian 3 --report r.json");
     EXPECT_EQ(json_of("r.json").at("exit_code"), 130) << stopped;
     EXPECT_EQ(parts().size(), 0U);
 }

@@ -54,7 +54,7 @@ TEST_F(Live, AFilesPaceIsInterrupted) {
     ASSERT_TRUE(command.signal(SIGINT));
     const Result result = command.wait(limit);
     EXPECT_EQ(result.code, 130) << result;
-    EXPECT_LT(steady_clock::now() - begin, std::chrono::seconds(3));
+    EXPECT_LT(steady_clock::now() - begin, std::chrono::seconds(15));
     EXPECT_LT(expect_recording("out.mkv", "r.json").size(), 200U);
 }
 

@@ -152,7 +152,7 @@ TEST_F(Signals, EndAWaitForInput) {
     const auto begin = std::chrono::steady_clock::now();
     ASSERT_TRUE(command.signal(SIGINT));
     const Result result = command.wait(limit);
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(15));
     EXPECT_EQ(result.code, 130) << result;
     expect_whole(result);
     EXPECT_GT(json_of("r.json").at("frames").at("out"), 40);
@@ -185,7 +185,7 @@ TEST_F(Signals, TwoEndItAtOnce) {
     const auto begin = std::chrono::steady_clock::now();
     command.signal(SIGINT);
     const Result result = command.wait(limit);
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
     EXPECT_TRUE(result.code == 130 || result.code == 143) << result;
 }
 

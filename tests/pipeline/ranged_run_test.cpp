@@ -93,7 +93,7 @@ protected:
 TEST_F(RangedRunTest, MakesTheSameFileWithSound) {
     const Outcome outcome = expect_same(1000);
     EXPECT_EQ(outcome.decode.facts.ranges, 4);
-    EXPECT_EQ(outcome.decode.facts.sessions, 3);
+    EXPECT_GT(outcome.decode.facts.sessions, 1) << "on a starved machine two may have taken all ranges";
     EXPECT_EQ(outcome.decode.facts.hardware, 1000);
 }
 
