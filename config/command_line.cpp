@@ -209,6 +209,9 @@ void check_run(const Command& command) {
     if (options.output.crf && options.output.bitrate) {
         throw Error(ExitCode::usage, "--crf and --bitrate exclude each other");
     }
+    if (!options.output.sound_graph.empty() && options.output.sound.mode == SoundOptions::Mode::copy) {
+        throw Error(ExitCode::usage, "--af changes the sound, and --audio copy leaves it as it is");
+    }
     check_standard_output(options);
     const std::optional<Position>& start = options.input.start;
     const std::optional<Position>& end = options.input.end;

@@ -63,6 +63,13 @@ constexpr FilterEffect filter_effects[] = {
     {"zoompan", GraphEffect::times},
 };
 
+// Filters of sound without delay, whose results end with what they are given.
+constexpr std::string_view following_filters[] = {
+    "acompressor", "acrusher",   "aemphasis", "aeval",       "afade",     "aformat",     "agate",      "allpass",
+    "anull",       "aresample",  "ashowinfo", "asoftclip",   "astats",    "bandpass",    "bandreject", "bass",
+    "biquad",      "channelmap", "crossfeed", "dcshift",     "equalizer", "extrastereo", "highpass",   "highshelf",
+    "lowpass",     "lowshelf",   "pan",       "stereotools", "treble",    "tremolo",     "volume",     "volumedetect"};
+
 // Those that are made for a time or a number.
 constexpr std::string_view timed_filters[] = {"fade", "framestep", "random",     "shuffleframes", "telecine",
                                               "tile", "thumbnail", "tinterlace", "trim"};
@@ -159,6 +166,14 @@ bool has_timed_option(std::string_view filter, std::string_view options) {
 }
 
 }  // namespace
+
+bool follows_sound(std::string_view graph) {
+    bool follows = true;
+    for_each_filter(graph, [&follows](std::string_view /*filter*/, std::string_view name) {
+        follows = follows && std::ranges::find(following_filters, name) != std::end(following_filters);
+    });
+    return follows;
+}
 
 GraphEffect effect_of_graph(std::string_view graph) {
     GraphEffect effect = GraphEffect::none;

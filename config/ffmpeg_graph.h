@@ -14,6 +14,9 @@ enum class GraphEffect {
 
 GraphEffect effect_of_graph(std::string_view graph);
 
+/// Whether a graph of -af makes of each sample one at its time, out of that one and those before it.
+bool follows_sound(std::string_view graph);
+
 /// Whether it does to a picture what depends on its time or number, as a fade does.
 bool looks_at_time(std::string_view graph);
 

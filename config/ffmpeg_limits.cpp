@@ -153,6 +153,20 @@ void trim_frames(Translation& to, GraphEffect effect, std::vector<Bound>& bounds
     to.last.push_back(fmt::format("--vf=trim=end_frame={}", frames));
 }
 
+// ffmpeg filters all of the sound, and what is behind -i cuts the result.
+void check_sound_limits(const Translation& to) {
+    if (!to.sound_graph) {
+        return;
+    }
+    const std::string_view begins = !to.start.empty() && !to.start_before_input ? "-ss" : "";
+    const FfmpegLimits& limits = to.output_limits;
+    const std::string_view ends = !limits.duration.empty() ? "-t" : !limits.end.empty() ? "-to" : "";
+    if (!begins.empty() || (!ends.empty() && !follows_sound(*to.sound_graph))) {
+        refuse_limit(begins.empty() ? ends : begins,
+                     "behind -i ffmpeg cuts what this -af has made, here it cuts what it is given: write it before -i");
+    }
+}
+
 }  // namespace
 
 void finish_limits(Translation& to) {
@@ -166,6 +180,7 @@ void finish_limits(Translation& to) {
                      "behind -i ffmpeg leaves out what this -vf has made, whose times and numbers are those of the "
                      "whole input: write it before -i, where they begin with 0 as they do here");
     }
+    check_sound_limits(to);
     std::vector<Bound> bounds;
     const std::optional<Bound> of_input = bound_of_input(to);
     if (to.inputs > 1 && (of_input || (!to.start.empty() && to.start_before_input))) {

@@ -59,7 +59,8 @@ struct FfmpegTranslation {
     bool no_sound = false;
     bool no_subtitles = false;
     bool no_data = false;
-    std::optional<std::string> graph;  ///< of -vf
+    std::optional<std::string> graph;        ///< of -vf
+    std::optional<std::string> sound_graph;  ///< of -af
     bool asks = true;
     int inputs = 0;                                  ///< so far
     std::string later;                               ///< of -itsoffset, for the next -i
@@ -112,6 +113,7 @@ void take_label(Translation& to, const Word& row, const std::string& value);
 void take_map(Translation& to, const Word& row, const std::string& value);
 void take_log(Translation& to, const Word& row, const std::string& value);
 void take_graph(Translation& to, const Word& row, const std::string& value);
+void take_sound_graph(Translation& to, const Word& row, const std::string& value);
 void take_sync(Translation& to, const Word& row, const std::string& value);
 void take_pattern(Translation& to, const Word& row, const std::string& value);
 void take_no_sound(Translation& to, const Word& row, const std::string& value);

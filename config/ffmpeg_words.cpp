@@ -17,7 +17,6 @@ using namespace ffmpeg_words_detail;
 
 constexpr std::string_view decoder_word = "before -i it is about the input, whose decoder is chosen by what is in it";
 constexpr std::string_view sound_before = "before -i it is about raw sound, of which no input is made here";
-constexpr std::string_view sound_word = "sound is copied, or encoded with --audio CODEC:KBIT; it is not filtered here";
 
 constexpr FfmpegWord word_table[] = {
     {"-i",
@@ -130,6 +129,14 @@ constexpr FfmpegWord word_table[] = {
     {"-c:a:N -codec:a:N", "CODEC", "audio", "N={}", "of the sound with that number in the output, from 0", false,
      decoder_word, take_sound_codec},
     {"-b:a:N", "RATE", "audio", "N={}", "the same of its rate", false, {}, take_sound_rate},
+    {"-af -filter:a",
+     "GRAPH",
+     "af",
+     "{}",
+     "the same, for all sound that is not copied; once",
+     false,
+     {},
+     take_sound_graph},
     {"-crf", "N", "crf", "{}", "the same"},
     {"-preset", "NAME", "preset", "{}", "the same; a preset of --list presets comes first"},
     {"-g", "N", "encoder-option", "g={}", "at most so many pictures between key frames"},
@@ -246,7 +253,6 @@ constexpr FfmpegWord word_table[] = {
      true},
     {"-vn", "", "", "", "vfilter filters video; sound alone is ffmpeg's", true},
     {"-sws_flags", "NAME", "", "", "--vf scale=W:H:flags=NAME scales in that way", true},
-    {"-af -filter:a", "GRAPH", "", "", sound_word, true},
     {"-q:a", "N", "", "", "sound takes a rate: --audio CODEC:KBIT", true},
     {"-pass", "N", "", "", "--two-pass does both passes in one run", true},
     {"-sseof", "TIME", "", "", "times count from the beginning: --start TIME", true},

@@ -108,6 +108,7 @@ struct SoundOptions {
     std::int64_t bitrate = 0;  ///< bits per second, 0 for the usual
     std::string channels;      ///< FFmpeg's name of their layout, to which they are mixed; "" for those that there are
     int rate = 0;              ///< samples of each channel in a second; 0 for those that there are
+    std::string graph;         ///< of libavfilter's, which it goes through before it is encoded; "" for none
 };
 
 /// And of some of them, which others say nothing of.
@@ -144,6 +145,7 @@ struct OutputOptions {
     std::vector<StreamChoice> choices;  ///< of kinds that have any, these alone are kept
     SoundOptions sound;
     std::vector<ChosenSound> sounds;  ///< other than `sound`; of several that name a stream the last one counts
+    std::string sound_graph;          ///< of libavfilter's, through which all sound goes that is not to be copied
     Strip strip = Strip::nothing;
     std::vector<std::pair<std::string, std::string>> metadata;  ///< tags of the file; an empty value removes one
     std::vector<StreamTag> stream_tags;                         ///< besides, and in place of, those of the input

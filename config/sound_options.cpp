@@ -44,9 +44,9 @@ SoundOptions parse_how(const std::string& text) {
         refuse(audio_option, fmt::format("'{}' is none of auto, copy, none, CODEC, CODEC:KBITS", shortened(text)));
     }
     if (plain != plain_modes.end()) {
-        return {.mode = plain->value, .codec = "", .channels = ""};
+        return {.mode = plain->value, .codec = "", .channels = "", .graph = ""};
     }
-    SoundOptions how{.mode = Mode::encode, .codec = std::string(parts.front()), .channels = ""};
+    SoundOptions how{.mode = Mode::encode, .codec = std::string(parts.front()), .channels = "", .graph = ""};
     for (std::size_t i = 1; i < parts.size(); ++i) {
         const std::size_t equals = parts[i].find('=');
         const std::string_view key = parts[i].substr(0, equals == std::string_view::npos ? 0 : equals);

@@ -260,6 +260,11 @@ constexpr OptionDef stream_rows[] = {
      "auto|copy|none|aac|opus|flac|mp3", true,
      [](Command& c, const std::string& v) { parse_sound(c.options.output, v); },
      [](const Options& o) { return show_sound(o.output); }},
+    {"af", "", "GRAPH", stream_group,
+     "filters of libavfilter's for the sound, as ffmpeg's -af: volume=6dB, loudnorm, atempo=2; it is encoded, but for "
+     "what --audio copies",
+     "", true, [](Command& c, const std::string& v) { c.options.output.sound_graph = v; },
+     [](const Options& o) { return o.output.sound_graph; }},
     {"subtitles", "", "HOW", stream_group, "copy or none", "copy|none", true, parse_subtitles,
      [](const Options& o) { return std::string((o.output.kinds & kind::subtitles) == 0 ? "none" : ""); }},
     {"metadata", "", "KEY=VALUE", stream_group,

@@ -239,6 +239,17 @@ const AVCodec* usual_sound_encoder(const AVOutputFormat& container, const AVCode
     return *std::ranges::min_element(candidates, {}, cost);
 }
 
+const AVCodec* same_sound_encoder(const AVOutputFormat& container, const AVCodecParameters& sound) {
+    const AVCodec* const usual = usual_sound_encoder(container, sound);
+    const char* const codec = avcodec_get_name(sound.codec_id);
+    const auto* const row = std::ranges::find(sound_names, std::string_view(codec), &SoundName::name);
+    const AVCodec* const same = row != std::end(sound_names) ? avcodec_find_encoder_by_name(row->encoder)
+                                                             : avcodec_find_encoder(sound.codec_id);
+    const bool fits = usual != nullptr && same != nullptr && (same->capabilities & AV_CODEC_CAP_EXPERIMENTAL) == 0 &&
+                      takes_codec(container, same->id);
+    return fits ? same : usual;
+}
+
 std::string loss_of(const AVCodecParameters& sound, const AVCodec& encoder) {
     if (!is_lossless_sound(sound.codec_id)) {
         return "";

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "config/io_options.h"
+#include "io/formats/sound_format.h"
 #include "io/handles.h"
 
 namespace vfilter {
@@ -17,6 +18,8 @@ const AVCodec& named_sound_encoder(const std::string& name, const AVOutputFormat
 /// this FFmpeg's makes what the container can hold, or the sound cannot be decoded.
 const AVCodec* usual_sound_encoder(const AVOutputFormat& container, const AVCodecParameters& sound,
                                    bool compressed = false);
+/// The encoder of the sound's own codec, where there is a good one and the container takes it; else the usual one.
+const AVCodec* same_sound_encoder(const AVOutputFormat& container, const AVCodecParameters& sound);
 /// Throws Error(output) if the container cannot hold what the encoder makes.
 void check_sound_encoder(const AVOutputFormat& container, const AVCodec& encoder);
 /// Whether nothing of the sound is lost by the codec.
@@ -28,20 +31,9 @@ std::string loss_of(const AVCodecParameters& sound, const AVCodec& encoder);
 /// How many bits of a sample an encoder without loss keeps at most.
 int lossless_bits(const AVCodec& encoder);
 
-/// Sound, in what form.
-struct SoundFormat {
-    AVSampleFormat samples = AV_SAMPLE_FMT_NONE;
-    int rate = 0;                ///< samples of each channel in a second
-    AVChannelLayout channels{};  ///< of FFmpeg's fixed ones, which own nothing
-};
 /// The nearest one that the encoder and the container take.
 SoundFormat nearest_taken(const AVOutputFormat& container, const AVCodec& encoder, const SoundFormat& given);
 /// Bits per second for one that says nothing of its own; 0 for codecs that take what they need.
 std::int64_t usual_bitrate(const AVCodec& encoder, int channels);
-
-/// The clock that counts samples.
-inline AVRational sample_clock(int rate) {
-    return {1, rate};
-}
 
 }  // namespace vfilter

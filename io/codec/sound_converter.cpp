@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "io/codec/sound_choice.h"
+#include "io/codec/sound_frames.h"
 #include "io/codec/sound_layouts.h"
 #include "io/compat.h"
 #include "io/input/packet_times.h"
@@ -18,8 +19,7 @@ namespace vfilter {
 
 namespace {
 
-constexpr int usual_frame = 1024;    // samples at a time, for encoders that take any number
-constexpr int silence_piece = 8192;  // samples at a time
+constexpr int usual_frame = 1024;  // samples at a time, for encoders that take any number
 
 // By how much timestamps may miss what the number of samples says before they are taken at their word: containers round
 // them, and clocks drift, which is mended in larger steps.
@@ -38,33 +38,6 @@ constexpr double max_stretch = 0.005;
                 fmt::format("the encoder of sound {} failed: {}", encoder.codec->name, av_message(error)));
 }
 
-FramePtr sound_frame(AVSampleFormat samples, int rate, const AVChannelLayout& channels, int length) {
-    FramePtr frame = make_frame();
-    frame->format = samples;
-    frame->sample_rate = rate;
-    frame->nb_samples = length;
-    if (av_channel_layout_copy(&frame->ch_layout, &channels) < 0 ||
-        (length > 0 && av_frame_get_buffer(frame.get(), 0) < 0)) {
-        throw std::bad_alloc();
-    }
-    return frame;
-}
-
-// Takes samples off the beginning, in place.
-void cut_front(AVFrame& frame, int samples) {
-    const auto format = static_cast<AVSampleFormat>(frame.format);
-    const bool planar = av_sample_fmt_is_planar(format) != 0;
-    const int channels = frame.ch_layout.nb_channels;
-    const int step = av_get_bytes_per_sample(format) * (planar ? 1 : channels);
-    for (int i = 0; i < (planar ? channels : 1); ++i) {
-        frame.extended_data[i] += static_cast<std::ptrdiff_t>(samples) * step;
-        if (i < AV_NUM_DATA_POINTERS) {
-            frame.data[i] = frame.extended_data[i];
-        }
-    }
-    frame.nb_samples -= samples;
-}
-
 }  // namespace
 
 void SoundConverter::note_damage(std::int64_t& count, const std::string& what) {
@@ -80,6 +53,9 @@ void SoundConverter::note_damage(std::int64_t& count, const std::string& what) {
 }
 
 void SoundConverter::send(const AVPacket* packet) {
+    if (graph_ && graph_->ended()) {
+        return;  // whatever comes
+    }
     if (packet == nullptr) {
         sent_all_ = true;
     } else if (packet->size == 0) {
@@ -185,9 +161,8 @@ void SoundConverter::place(FramePtr frame, bool last) {
     }
     if (next_ && stretches_ && !changed) {
         // What has come out so far says where the next sample comes to lie.
-        const std::int64_t out = encoder_->sample_rate;
-        next_ = av_rescale(encoded_ + av_audio_fifo_size(queue_.get()) + swr_get_delay(resampler_.get(), out),
-                           frame->sample_rate, out);
+        const std::int64_t out = resampled_format_.rate;
+        next_ = av_rescale(resampled_ + swr_get_delay(resampler_.get(), out), frame->sample_rate, out);
     }
     if (next_) {
         const std::int64_t error = at - *next_;
@@ -223,7 +198,8 @@ void SoundConverter::place(FramePtr frame, bool last) {
     }
     if (!next_) {
         next_ = filled_from_ ? first : at;
-        encoded_ = av_rescale_q(*next_, clock, time_base());
+        resampled_ = av_rescale_q(*next_, clock, resampled_clock());
+        queued_to_ = av_rescale_q(*next_, clock, time_base());
     }
     silence_ = at - *next_;
     at = limit_silence(at, frame->sample_rate);
@@ -241,7 +217,7 @@ void SoundConverter::stretch(double error, const AVFrame& frame) {
         return;
     }
     const double speed = std::clamp(mean_error_ / mending_seconds, -max_stretch, max_stretch);
-    const double distance = std::max(1.0, 2 * seconds) * encoder_->sample_rate;
+    const double distance = std::max(1.0, 2 * seconds) * resampled_format_.rate;
     av_check(swr_set_compensation(resampler_.get(), static_cast<int>(std::lround(speed * distance)),
                                   static_cast<int>(distance)),
              "swr_set_compensation");
@@ -251,8 +227,8 @@ void SoundConverter::set_up_resampler(const AVFrame& like) {
     if (resampler_) {
         resample(nullptr);
     }
-    format_ = sound_frame(static_cast<AVSampleFormat>(like.format), like.sample_rate, like.ch_layout, 0);
-    resampler_ = make_resampler(like, *encoder_);
+    format_ = sound_frame({static_cast<AVSampleFormat>(like.format), like.sample_rate, like.ch_layout}, 0);
+    resampler_ = make_resampler(like, resampled_format_);
 }
 
 // What one stream of the output cannot have.
@@ -271,36 +247,41 @@ void SoundConverter::tell_change(const AVFrame& frame) {
 void SoundConverter::resample(const AVFrame* frame) {
     const int length = frame != nullptr ? frame->nb_samples : 0;
     const int room = swr_get_out_samples(resampler_.get(), length) + 1;
-    const FramePtr out = sound_frame(encoder_->sample_fmt, encoder_->sample_rate, encoder_->ch_layout, room);
+    FramePtr out = sound_frame(resampled_format_, room);
     const std::uint8_t* const* const in =
         frame != nullptr ? const_cast<const std::uint8_t* const*>(frame->extended_data) : nullptr;
     const int made =
         av_check(swr_convert(resampler_.get(), out->extended_data, room, const_cast<const std::uint8_t**>(in), length),
                  "swr_convert");
-    if (av_audio_fifo_write(queue_.get(), reinterpret_cast<void**>(out->extended_data), made) < made) {
-        throw std::bad_alloc();
+    out->nb_samples = made;
+    out->pts = resampled_;
+    resampled_ += made;
+    if (graph_) {
+        filter(std::move(out));
+    } else {
+        queue(*out);
+        queued_to_ = resampled_;
     }
 }
 
 void SoundConverter::add_silence() {
     const int length = static_cast<int>(std::min<std::int64_t>(silence_, silence_piece));
-    const auto format = static_cast<AVSampleFormat>(format_->format);
-    const FramePtr silent = sound_frame(format, format_->sample_rate, format_->ch_layout, length);
-    av_samples_set_silence(silent->extended_data, 0, length, silent->ch_layout.nb_channels, format);
+    const FramePtr silent =
+        silent_frame({static_cast<AVSampleFormat>(format_->format), format_->sample_rate, format_->ch_layout}, length);
     resample(silent.get());
     silence_ -= length;
     if (leapt_ > 0 && silence_ <= format_->sample_rate) {
-        encoded_ += std::exchange(leapt_, 0) * encoder_->sample_rate;
+        resampled_ += std::exchange(leapt_, 0) * resampled_format_.rate;
+        queued_to_ = graph_ ? queued_to_ : resampled_;
     }
 }
 
 void SoundConverter::encode_next(int samples) {
-    const FramePtr frame = sound_frame(encoder_->sample_fmt, encoder_->sample_rate, encoder_->ch_layout, samples);
+    const FramePtr frame = sound_frame({encoder_->sample_fmt, encoder_->sample_rate, encoder_->ch_layout}, samples);
+    frame->pts = queued_to_ - av_audio_fifo_size(queue_.get());
     if (av_audio_fifo_read(queue_.get(), reinterpret_cast<void**>(frame->extended_data), samples) < samples) {
         throw std::bad_alloc();
     }
-    frame->pts = encoded_;
-    encoded_ += samples;
     if (const int sent = avcodec_send_frame(encoder_.get(), frame.get()); sent < 0) {
         fail_encoding(*encoder_, sent);
     }
@@ -308,6 +289,7 @@ void SoundConverter::encode_next(int samples) {
 
 // One step of the way from decoder to encoder. False if there is nothing to do.
 bool SoundConverter::make_progress() {
+    queued_all_ = queued_all_ || (graph_ && graph_->ended());
     const int whole = encoder_->frame_size > 0 ? encoder_->frame_size : usual_frame;
     const int queued = av_audio_fifo_size(queue_.get());
     if (queued >= whole || (queued_all_ && queued > 0)) {
@@ -359,6 +341,9 @@ bool SoundConverter::make_progress() {
     }
     if (resampler_) {
         resample(nullptr);
+    }
+    if (graph_) {
+        filter(nullptr);
     }
     queued_all_ = true;
     return true;

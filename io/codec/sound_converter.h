@@ -12,6 +12,7 @@ extern "C" {
 
 #include "config/io_options.h"
 #include "io/codec/sound_resampler.h"
+#include "io/graph/sound_graph.h"
 #include "io/input/complaints.h"
 #include "io/input/damage.h"
 #include "io/input/demuxer.h"
@@ -23,7 +24,7 @@ struct SoundSetup {
     const AVCodec& encoder;
     const AVOutputFormat& container;
     std::int64_t pictures_begin = 0;  ///< the time of the output's first picture, microseconds of the input
-    SoundOptions how;                 ///< bits, channels and samples a second that were asked for
+    SoundOptions how;                 ///< graph, bits, channels and samples a second that were asked for
     Strip strip = Strip::nothing;     ///< what the encoder is not to say of itself
 };
 
@@ -33,7 +34,8 @@ struct SoundSetup {
 /// what overlaps is cut, and the sound begins and ends with the wanted part. A long hole is silence at its ends, and a
 /// step of the times between them; where the container holds none, one that the input cannot have for real, so few are
 /// its bytes, is left out, and is damage. Live, where clocks of devices run apart,
-/// it is stretched to follow the timestamps, by 0.5 % at most. One thread; damage(), silence_behind() and
+/// it is stretched to follow the timestamps, by 0.5 % at most. A graph of libavfilter's has all that, with the silence,
+/// before it is encoded; times that it changes are those of the output. One thread; damage(), silence_behind() and
 /// left_out_before() are for after the end.
 class SoundConverter {
 public:
@@ -71,6 +73,12 @@ private:
     void stretch(double error, const AVFrame& frame);
     void set_up_resampler(const AVFrame& like);
     void resample(const AVFrame* frame);
+    [[nodiscard]] AVRational resampled_clock() const { return sample_clock(resampled_format_.rate); }
+    void open_graph(const SoundSetup& setup);
+    void filter(FramePtr sound);
+    void queue_filtered(FramePtr sound);
+    void queue_silence(std::int64_t samples);
+    void queue(const AVFrame& sound);
     [[nodiscard]] double longest_step(const AVOutputFormat& container) const;
     void note_bytes(const AVPacket& packet);
     [[nodiscard]] double allowed_silence(std::int64_t bytes) const;
@@ -90,8 +98,12 @@ private:
     std::optional<std::int64_t> filled_from_;  // where the container begins to count samples, microseconds
     CodecContextPtr decoder_;
     CodecContextPtr encoder_;
+    SoundFormat resampled_format_;       // the encoder's, or that of the sound which the graph is given
+    std::unique_ptr<SoundGraph> graph_;  // between resampler and queue; null without one
+    std::int64_t graph_begin_ = 0;       // the time that is 0 for it, microseconds
+    bool filtered_ = false;              // something has come out of it
     ResamplerPtr resampler_;
-    std::unique_ptr<AVAudioFifo, DeleteQueue> queue_;  // resampled, for the encoder
+    std::unique_ptr<AVAudioFifo, DeleteQueue> queue_;  // for the encoder
 
     FramePtr format_;                   // what the resampler takes: a frame without samples
     FramePtr held_;                     // the latest one decoded: whether it is the last decides where it ends
@@ -110,8 +122,9 @@ private:
     std::int64_t moved_ = 0;       // samples by which all that comes is heard before its time
     double silence_behind_ = 0;
     double left_out_before_ = 0;
-    FramePtr waiting_;          // what comes after the silence
-    std::int64_t encoded_ = 0;  // where the next sample for the encoder belongs, in its clock
+    FramePtr waiting_;            // what comes after the silence
+    std::int64_t resampled_ = 0;  // where the next sample out of the resampler belongs, in resampled_clock()
+    std::int64_t queued_to_ = 0;  // where what comes behind the queue belongs, in the encoder's clock
     bool sent_all_ = false;
     bool decoded_all_ = false;
     bool queued_all_ = false;

@@ -8,15 +8,18 @@ extern "C" {
 }
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <new>
 #include <string_view>
+#include <vector>
 
 #include "io/codec/sound_choice.h"
 #include "io/codec/sound_converter.h"
 #include "io/codec/sound_layouts.h"
 #include "io/compat.h"
+#include "io/input/lavfi_graph.h"
 #include "io/output/container_rules.h"
 
 namespace vfilter {
@@ -38,6 +41,18 @@ void tell_difference(int stream, const SoundFormat& given, const SoundFormat& as
                 "stream {}: {} at {} Hz becomes {} at {} Hz for the encoder {}{}", stream,
                 name_of_layout(given.channels), given.rate, name_of_layout(taken.channels), taken.rate, encoder.name,
                 mixed ? fmt::format(", which has no place for {}", fmt::join(places.mixed, ", ")) : "");
+}
+
+// What a graph makes. loudnorm has 192 kHz, for which nobody has asked who does not resample.
+SoundFormat format_behind(const std::string& graph, const SoundFormat& given) {
+    constexpr std::array<std::string_view, 3> resampling{"aresample", "aformat", "asetrate"};
+    SoundFormat made = SoundGraph(graph, given, std::nullopt).made();
+    complete_layout(made.channels);
+    const std::vector<std::string> filters = filters_of(graph);
+    const bool asked = std::ranges::any_of(
+        resampling, [&](std::string_view name) { return std::ranges::find(filters, name) != filters.end(); });
+    made.rate = asked ? made.rate : std::min(made.rate, given.rate);
+    return made;
 }
 
 }  // namespace
@@ -127,6 +142,10 @@ void SoundConverter::open_encoder(const SoundSetup& setup) {
     if (given.samples == AV_SAMPLE_FMT_NONE) {
         given.samples = decoder_->sample_fmt != AV_SAMPLE_FMT_NONE ? decoder_->sample_fmt : AV_SAMPLE_FMT_FLTP;
     }
+    if (!how.graph.empty()) {
+        resampled_format_ = given;
+        given = format_behind(how.graph, given);
+    }
     SoundFormat asked = given;
     asked.rate = how.rate != 0 ? how.rate : given.rate;
     if (!how.channels.empty()) {
@@ -175,6 +194,11 @@ void SoundConverter::open_encoder(const SoundSetup& setup) {
                      taken.rate, how.rate);
     }
     tell_difference(stream_.index, given, asked, taken, codec);
+    if (how.graph.empty()) {
+        resampled_format_ = {encoder_->sample_fmt, encoder_->sample_rate, encoder_->ch_layout};
+    } else {
+        open_graph(setup);
+    }
 }
 
 }  // namespace vfilter

@@ -74,28 +74,28 @@ std::vector<double> mixed_weights(const AVChannelLayout& from, const AVChannelLa
 
 }  // namespace
 
-ResamplerPtr make_resampler(const AVFrame& like, const AVCodecContext& encoder) {
+ResamplerPtr make_resampler(const AVFrame& like, const SoundFormat& taken) {
     AVChannelLayout channels = like.ch_layout;
     complete_layout(channels);
-    AVChannelLayout made = encoder.ch_layout;
+    AVChannelLayout made = taken.channels;
     const ChannelPlaces places = places_of(channels, made);
     const auto samples = static_cast<AVSampleFormat>(like.format);
     // Under other names, the same channels are not mixed.
     const bool same = is_identity(places, channels.nb_channels);
     SwrContext* raw = nullptr;
-    av_check(swr_alloc_set_opts2(&raw, &made, encoder.sample_fmt, encoder.sample_rate, same ? &made : &channels,
-                                 samples, like.sample_rate, 0, nullptr),
+    av_check(swr_alloc_set_opts2(&raw, &made, taken.samples, taken.rate, same ? &made : &channels, samples,
+                                 like.sample_rate, 0, nullptr),
              "swr_alloc_set_opts2");
     ResamplerPtr resampler(raw);
     std::vector<double> weights;
     if (!same && !places.sources.empty()) {
         weights = weights_of(places, channels.nb_channels);
-        if (is_wide(samples) && is_wide(encoder.sample_fmt)) {
+        if (is_wide(samples) && is_wide(taken.samples)) {
             // Else it would reckon in floats of 24 bits.
             av_check(av_opt_set_sample_fmt(raw, "internal_sample_fmt", AV_SAMPLE_FMT_S32P, 0), "internal_sample_fmt");
         }
     } else if (!same && channels.order == AV_CHANNEL_ORDER_CUSTOM) {
-        const AVSampleFormat packed = av_get_packed_sample_fmt(encoder.sample_fmt);
+        const AVSampleFormat packed = av_get_packed_sample_fmt(taken.samples);
         weights = mixed_weights(channels, made, packed == AV_SAMPLE_FMT_FLT || packed == AV_SAMPLE_FMT_DBL);
     }
     if (!weights.empty()) {

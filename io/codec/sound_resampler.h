@@ -7,6 +7,7 @@ extern "C" {
 #include <libswresample/swresample.h>
 }
 
+#include "io/formats/sound_format.h"
 #include "io/handles.h"
 
 namespace vfilter {
@@ -16,8 +17,8 @@ struct DeleteResampler {
 };
 using ResamplerPtr = std::unique_ptr<SwrContext, DeleteResampler>;
 
-/// From sound such as `like` to what the encoder, which is open, takes. Where each channel has its place there
-/// (places_of()) none is mixed, and no bit is lost that the encoder's samples hold.
-ResamplerPtr make_resampler(const AVFrame& like, const AVCodecContext& encoder);
+/// From sound such as `like` to `taken`. Where each channel has its place there (places_of()) none is mixed, and no bit
+/// is lost that its samples hold.
+ResamplerPtr make_resampler(const AVFrame& like, const SoundFormat& taken);
 
 }  // namespace vfilter

@@ -8,14 +8,13 @@
 
 #include "io/codec/sound_choice.h"
 #include "io/codec/sound_converter.h"
+#include "io/codec/sound_frames.h"
 #include "io/input/packet_times.h"
 
 namespace vfilter {
 
 namespace {
 
-// Holes that are filled whatever the container holds: players are best at sound without any.
-constexpr double usual_hole = 60;
 // Where one is left to the times there is so much silence at each of its ends, at least: more than is on its way
 // through resampler and encoder, so that no sound moves.
 constexpr double silent_end = 1;
@@ -32,14 +31,14 @@ void SoundConverter::note_bytes(const AVPacket& packet) {
 
 // Seconds, by so many bytes of the input.
 double SoundConverter::allowed_silence(std::int64_t bytes) const {
-    return usual_hole + static_cast<double>(bytes) / least_bytes - filled_;
+    return usual_hole_seconds + static_cast<double>(bytes) / least_bytes - filled_;
 }
 
 // Where the sound behind the silence belongs that would come at `at`.
 std::int64_t SoundConverter::limit_silence(std::int64_t at, int rate) {
     const double seconds = static_cast<double>(silence_) / rate;
     const double allowed = allowed_silence(bytes_);
-    if (seconds <= (seconds < longest_step_ ? std::min(allowed, usual_hole) : allowed)) {
+    if (seconds <= (seconds < longest_step_ ? std::min(allowed, usual_hole_seconds) : allowed)) {
         filled_ += std::max(seconds, 0.0);
         return at;
     }

@@ -14,6 +14,7 @@ extern "C" {
 
 #include "io/compat.h"
 #include "io/formats/formats.h"
+#include "io/graph/graph_ends.h"
 
 namespace vfilter {
 
@@ -28,39 +29,6 @@ std::int64_t duration_in(const GraphPictures& of) {
     const bool rated = of.frame_rate.num > 0 && of.frame_rate.den > 0;
     return rated ? std::max<std::int64_t>(1, av_rescale_q(1, av_inv_q(of.frame_rate), of.time_base)) : 1;
 }
-
-// Builds what stands around the user's filters: source, turn, formats, sink.
-class GraphEnds {
-public:
-    GraphEnds(AVFilterGraph& graph, const std::string& text) : graph_(graph), text_(text) {}
-
-    AVFilterContext* add(const char* filter, const char* name, const std::string& arguments) {
-        AVFilterContext* made = nullptr;
-        const int result = library_.graph_create_filter(&made, library_.get_by_name(filter), name, arguments.c_str(),
-                                                        nullptr, &graph_);
-        check(result);
-        return made;
-    }
-    void link(AVFilterContext* from, unsigned from_pad, AVFilterContext* to, unsigned to_pad) {
-        check(library_.link(from, from_pad, to, to_pad));
-    }
-    void configure() { check(library_.graph_config(&graph_, nullptr)); }
-
-private:
-    void check(int result) {
-        if (result == AVERROR(ENOMEM)) {
-            throw std::bad_alloc();
-        }
-        if (result < 0) {
-            throw Error(ExitCode::usage, fmt::format("--vf {}: {}", text_, told_by(complaints_, av_message(result))));
-        }
-    }
-
-    const FilterLibrary& library_ = filter_library();
-    AVFilterGraph& graph_;
-    const std::string& text_;
-    ThreadComplaints complaints_;
-};
 
 // Appends filters without options or with one, "hflip,vflip", to a context, and returns the last one.
 AVFilterContext* append_turn(GraphEnds& ends, AVFilterContext* last, std::string_view filters) {
@@ -99,8 +67,8 @@ std::string source_arguments(const GraphPictures& of) {
 
 FilterGraph::FilterGraph(const std::string& text, const GraphPlace& place)
     : text_(text), usual_duration_(duration_in(place.pictures)) {
-    ParsedGraph parsed = parse_graph(text, place.threads);
-    GraphEnds ends(*parsed.graph, text_);
+    ParsedGraph parsed = parse_graph(text, GraphKind::pictures, place.threads);
+    GraphEnds ends(*parsed.graph, GraphKind::pictures, text_);
     source_ = ends.add("buffer", "in", source_arguments(place.pictures));
     AVFilterContext* const turned =
         append_turn(ends, source_,
@@ -125,13 +93,6 @@ FilterGraph::FilterGraph(const std::string& text, const GraphPlace& place)
              .time_base = library.sink_time_base(sink_),
              .frame_rate = library.sink_frame_rate(sink_),
              .sample_aspect = library.sink_sample_aspect(sink_)};
-}
-
-void FilterGraph::fail(int result, const ThreadComplaints& complaints) const {
-    if (result == AVERROR(ENOMEM)) {
-        throw std::bad_alloc();
-    }
-    throw Error(ExitCode::internal, fmt::format("--vf {}: {}", text_, told_by(complaints, av_message(result))));
 }
 
 // Words that come twice are as good as lost, too: a picture that is made of one that another one was made of before has
@@ -184,7 +145,7 @@ void FilterGraph::send(FramePtr picture) {
     const int sent = picture ? library.add_frame(source_, picture.get(), AV_BUFFERSRC_FLAG_PUSH)
                              : library.close_source(source_, end_, AV_BUFFERSRC_FLAG_PUSH);
     if (sent < 0 && sent != AVERROR_EOF) {
-        fail(sent, complaints);
+        fail_graph(GraphKind::pictures, text_, sent, complaints);
     }
 }
 
@@ -203,7 +164,7 @@ FramePtr FilterGraph::receive() {
         return nullptr;
     }
     if (got < 0) {
-        fail(got, complaints);
+        fail_graph(GraphKind::pictures, text_, got, complaints);
     }
     if (picture->format != made_.format || picture->width != made_.width || picture->height != made_.height) {
         throw Error(ExitCode::usage,

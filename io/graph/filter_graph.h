@@ -58,7 +58,6 @@ private:
     void look_for_captions(AVFrame& made);
     void tell_captions() const;
     [[nodiscard]] bool cuts() const;
-    [[noreturn]] void fail(int result, const ThreadComplaints& complaints) const;
 
     std::string text_;
     GraphPictures made_;

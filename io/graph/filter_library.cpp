@@ -8,9 +8,11 @@ namespace vfilter {
 namespace {
 
 [[noreturn]] void refuse_library(const std::string& name, const std::string& what) {
-    throw Error(ExitCode::usage,
-                fmt::format("--vf: {}, FFmpeg's library of filters, {}; the package is libavfilter{} (Debian, Ubuntu)",
-                            name, what, LIBAVFILTER_VERSION_MAJOR));
+    throw Error(
+        ExitCode::usage,
+        fmt::format(
+            "{}, FFmpeg's library of filters for --vf and --af, {}; the package is libavfilter{} (Debian, Ubuntu)",
+            name, what, LIBAVFILTER_VERSION_MAJOR));
 }
 
 FilterLibrary load_filter_library() {
@@ -46,6 +48,8 @@ FilterLibrary load_filter_library() {
     find("av_buffersink_get_time_base", loaded.sink_time_base);
     find("av_buffersink_get_frame_rate", loaded.sink_frame_rate);
     find("av_buffersink_get_sample_aspect_ratio", loaded.sink_sample_aspect);
+    find("av_buffersink_get_sample_rate", loaded.sink_sample_rate);
+    find("av_buffersink_get_ch_layout", loaded.sink_channels);
     return loaded;
 }
 

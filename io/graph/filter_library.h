@@ -35,6 +35,8 @@ struct FilterLibrary {
     decltype(&::av_buffersink_get_time_base) sink_time_base;
     decltype(&::av_buffersink_get_frame_rate) sink_frame_rate;
     decltype(&::av_buffersink_get_sample_aspect_ratio) sink_sample_aspect;
+    decltype(&::av_buffersink_get_sample_rate) sink_sample_rate;
+    decltype(&::av_buffersink_get_ch_layout) sink_channels;
 };
 
 /// The library is opened by the first call and not linked: it brings more than a hundred others along, for which every

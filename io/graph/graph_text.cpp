@@ -19,8 +19,8 @@ namespace vfilter {
 
 namespace {
 
-[[noreturn]] void refuse_graph(const std::string& text, const std::string& why) {
-    throw Error(ExitCode::usage, fmt::format("--vf {}: {}", text, why));
+[[noreturn]] void refuse_graph(const std::string& text, GraphKind kind, const std::string& why) {
+    throw Error(ExitCode::usage, fmt::format("{} {}: {}", option_of(kind), text, why));
 }
 
 // Filters whose pictures lie in the memory of a device. Later versions of libavfilter mark them; all are named alike.
@@ -56,25 +56,33 @@ std::optional<std::string> take_prefix(std::string& message) {
     return who;
 }
 
-void check_pads(const std::string& text, const AVFilterInOut* pads, bool input) {
+void check_pads(const std::string& text, GraphKind kind, const AVFilterInOut* pads, bool input) {
+    const bool pictures = kind == GraphKind::pictures;
+    const std::string_view what = pictures ? "pictures" : "sound";
     if (pads == nullptr) {
-        refuse_graph(text, input ? "it takes no pictures: none of its filters has an open input"
-                                 : "it gives no pictures: none of its filters has an open output");
+        refuse_graph(text, kind,
+                     fmt::format("it {} no {}: none of its filters has an open {}", input ? "takes" : "gives", what,
+                                 input ? "input" : "output"));
     }
     if (pads->next != nullptr) {
-        refuse_graph(
-            text, fmt::format("it has several open {}s ('{}' and '{}'), and a step has one", input ? "input" : "output",
-                              pads->filter_ctx->filter->name, pads->next->filter_ctx->filter->name));
+        refuse_graph(text, kind,
+                     fmt::format("it has several open {}s ('{}' and '{}'), and a {} has one",
+                                 input ? "input" : "output", pads->filter_ctx->filter->name,
+                                 pads->next->filter_ctx->filter->name, pictures ? "step" : "graph of sound"));
     }
     const AVFilterContext& filter = *pads->filter_ctx;
     const AVMediaType type =
         filter_library().pad_get_type(input ? filter.input_pads : filter.output_pads, pads->pad_idx);
-    if (type != AVMEDIA_TYPE_VIDEO) {
-        refuse_graph(text, fmt::format("'{}' is no filter of pictures", filter.filter->name));
+    if (type != (pictures ? AVMEDIA_TYPE_VIDEO : AVMEDIA_TYPE_AUDIO)) {
+        refuse_graph(text, kind, fmt::format("'{}' is no filter of {}", filter.filter->name, what));
     }
 }
 
 }  // namespace
+
+std::string_view option_of(GraphKind kind) {
+    return kind == GraphKind::pictures ? "--vf" : "--af";
+}
 
 std::string told_by(const ThreadComplaints& complaints, const std::string& otherwise) {
     std::string filter;
@@ -91,7 +99,7 @@ std::string told_by(const ThreadComplaints& complaints, const std::string& other
     return filter.empty() ? what : fmt::format("{}: {}", filter, what);
 }
 
-ParsedGraph parse_graph(const std::string& text, int threads) {
+ParsedGraph parse_graph(const std::string& text, GraphKind kind, int threads) {
     const FilterLibrary& library = filter_library();
     ParsedGraph parsed{FilterGraphPtr(library.graph_alloc()), nullptr, nullptr};
     if (!parsed.graph) {
@@ -110,26 +118,27 @@ ParsedGraph parse_graph(const std::string& text, int threads) {
         throw std::bad_alloc();
     }
     if (result < 0) {
-        refuse_graph(text, told_by(complaints, av_message(result)));
+        refuse_graph(text, kind, told_by(complaints, av_message(result)));
     }
     for (unsigned i = 0; i < parsed.graph->nb_filters; ++i) {
         const AVFilter& filter = *parsed.graph->filters[i]->filter;
         if (works_on_device(filter)) {
-            refuse_graph(text, fmt::format("'{}' works in the memory of a device, and a step's pictures lie in that of "
-                                           "the processor",
-                                           filter.name));
+            refuse_graph(text, kind,
+                         fmt::format("'{}' works in the memory of a device, and a step's pictures lie in that of "
+                                     "the processor",
+                                     filter.name));
         }
     }
-    check_pads(text, input, true);
-    check_pads(text, output, false);
+    check_pads(text, kind, input, true);
+    check_pads(text, kind, output, false);
     return parsed;
 }
 
-void check_graph(const std::string& text, const InputOptions& options) {
+void check_graph(const std::string& text, GraphKind kind, const InputOptions& options) {
     if (const std::string wrong = overreach(text, options); !wrong.empty()) {
-        refuse_graph(text, wrong);
+        refuse_graph(text, kind, wrong);
     }
-    parse_graph(text, 1);
+    parse_graph(text, kind, 1);
 }
 
 std::vector<std::string> unknown_filters(const std::string& text) {

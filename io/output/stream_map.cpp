@@ -51,12 +51,16 @@ std::string unknown_codec(const Demuxer& input, const AVStream& stream) {
 }
 
 // A transport stream holds any data, but what they are stands in descriptors of the program, which are not copied.
-std::string why_left_out(const Demuxer& input, const AVOutputFormat& container, const AVStream& stream) {
+std::string why_left_out(const Demuxer& input, const AVOutputFormat& container, const AVStream& stream,
+                         const SoundOptions& how = {}) {
     if (const std::string codec = unknown_codec(input, stream); !codec.empty()) {
         return fmt::format("FFmpeg does not know its codec, {}", codec);
     }
     if (lacks_parameters(*stream.codecpar)) {
         return "nothing is known of what it is like, as it did not begin where that was looked for";
+    }
+    if (!how.graph.empty() && avcodec_find_decoder(stream.codecpar->codec_id) == nullptr) {
+        return "this FFmpeg cannot decode it, and --af is to filter it";
     }
     const bool data = kind_of(stream) == kind::data;
     return data && is_transport_stream(container) ? "nothing would say there what these data are"
@@ -90,7 +94,7 @@ StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, cons
         }
         // What a microphone gives is as large as sound can be.
         const bool raw = static_cast<int>(i) == input_.device_sound();
-        const bool encodes = how.mode == SoundOptions::Mode::encode ||
+        const bool encodes = how.mode == SoundOptions::Mode::encode || !how.graph.empty() ||
                              ((raw || needs_silence(stream)) && sound_encoder(stream, how, raw) != nullptr);
         const bool remade = is_remade(container_, stream, from.nb_chapters > 0);
         const bool held =
@@ -109,8 +113,8 @@ StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, cons
         if (const AVCodec* const codec = sound_encoder(stream, how, raw)) {
             places_.push_back(next++);
             sounds_.emplace(static_cast<int>(i), EncodedSound{codec, how});
-            encoded_.push_back(fmt::format("{} becomes {}{}", describe(stream), avcodec_get_name(codec->id),
-                                           loss_of(*stream.codecpar, *codec)));
+            encoded_.push_back(fmt::format("{} becomes {}{}{}", describe(stream), avcodec_get_name(codec->id),
+                                           loss_of(*stream.codecpar, *codec), how.graph.empty() ? "" : ", filtered"));
             spdlog::info("{}{}", encoded_.back(),
                          encodes ? "" : fmt::format(": {} cannot hold it as it is", container_.name));
             continue;
@@ -121,7 +125,12 @@ StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, cons
             continue;
         }
         dropped_.push_back(describe(stream));
-        spdlog::warn("{} is left out: {}", dropped_.back(), why_left_out(input_, container_, stream));
+        spdlog::warn("{} is left out: {}", dropped_.back(), why_left_out(input_, container_, stream, how));
+    }
+    const bool filters =
+        std::ranges::any_of(sounds_, [](const auto& sound) { return !sound.second.how.graph.empty(); });
+    if (!options.sound_graph.empty() && !filters) {
+        spdlog::warn("--af {}: there is no sound that it could filter", options.sound_graph);
     }
     put_in_order(options.choices);
 }
@@ -178,6 +187,8 @@ SoundOptions StreamMap::sound_options(const AVStream& stream, const OutputOption
     for (const ChosenSound& sound : options.sounds) {
         how = is_chosen(input_, stream, sound.of) ? sound.how : how;
     }
+    const bool filters = stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO && how.mode != SoundOptions::Mode::copy;
+    how.graph = filters ? options.sound_graph : "";
     return how;
 }
 
@@ -186,6 +197,9 @@ const AVCodec* StreamMap::sound_encoder(const AVStream& stream, const SoundOptio
     if (stream.codecpar->codec_type != AVMEDIA_TYPE_AUDIO || how.mode == SoundOptions::Mode::copy ||
         lacks_parameters(*stream.codecpar)) {
         return nullptr;
+    }
+    if (how.mode == SoundOptions::Mode::automatic && !how.graph.empty() && !raw) {
+        return same_sound_encoder(container_, *stream.codecpar);
     }
     if (how.mode == SoundOptions::Mode::automatic) {
         return usual_sound_encoder(container_, *stream.codecpar, raw);
@@ -277,19 +291,31 @@ void StreamMap::name_empty(int place) {
 }
 
 void StreamMap::tell_empty(const std::vector<SentStream>& sent, const std::vector<int>& absent) const {
-    std::vector<std::string> empty;
-    for (const int stream : input_.part().takes_part() ? in_order() : std::vector<int>{}) {
+    std::vector<std::string> outside;
+    std::vector<std::string> filtered;
+    for (const int stream : in_order()) {
         const int place = places_[static_cast<std::size_t>(stream)];
         const SentStream& of = sent[static_cast<std::size_t>(place)];
-        if (of.packets == 0 && carries(stream) && !of.header_only && input_.has_packets(stream) &&
-            std::ranges::find(absent, place) == absent.end()) {
-            empty.push_back(describe(*input_.format().streams[stream]));
+        if (of.packets > 0 || !carries(stream) || of.header_only || !input_.has_packets(stream) ||
+            std::ranges::find(absent, place) != absent.end()) {
+            continue;
+        }
+        const auto sound = sounds_.find(stream);
+        std::vector<std::string>* const because = sound != sounds_.end() && !sound->second.how.graph.empty() ? &filtered
+                                                  : input_.part().takes_part()                               ? &outside
+                                                                                                             : nullptr;
+        if (because != nullptr) {
+            because->push_back(describe(*input_.format().streams[stream]));
         }
     }
-    if (!empty.empty()) {
-        spdlog::warn("empty in the output, as nothing of {} lies in the wanted part: {}",
-                     empty.size() > 1 ? "them" : "it", fmt::join(empty, "; "));
-    }
+    const auto tell = [](const std::vector<std::string>& empty, std::string_view why) {
+        if (!empty.empty()) {
+            spdlog::warn("empty in the output, as nothing of {} {}: {}", empty.size() > 1 ? "them" : "it", why,
+                         fmt::join(empty, "; "));
+        }
+    };
+    tell(outside, "lies in the wanted part");
+    tell(filtered, "comes out of --af");
 }
 
 void StreamMap::drop_refused(const std::vector<EncodedVideo>& videos,

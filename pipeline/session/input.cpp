@@ -53,16 +53,17 @@ void check_regions(const std::vector<FilterSpec>& filters, const AVStream& strea
 }
 
 // Names are told before libavfilter speaks, which knows no hints.
-void check_foreign_step(const std::string& graph, const InputOptions& options) {
+void check_foreign_graph(const std::string& graph, GraphKind kind, const InputOptions& options) {
     for (const std::string& name : unknown_filters(graph)) {
         const std::vector<std::string> known = library_filters();
         const std::vector<std::string_view> names(known.begin(), known.end());
-        throw Error(ExitCode::usage,
-                    fmt::format("--vf {}: libavfilter has no filter '{}'{}", shortened(graph), shortened(name),
-                                find_filter(name) != nullptr ? fmt::format("; vfilter has one of its own: --{}", name)
-                                                             : suggestion(name, names)));
+        throw Error(
+            ExitCode::usage,
+            fmt::format("{} {}: libavfilter has no filter '{}'{}", option_of(kind), shortened(graph), shortened(name),
+                        find_filter(name) != nullptr ? fmt::format("; vfilter has one of its own: --{}", name)
+                                                     : suggestion(name, names)));
     }
-    check_graph(graph, options);
+    check_graph(graph, kind, options);
 }
 
 // Whether it is worth to ask, before a GPU is woken, how long the video is.
@@ -113,7 +114,10 @@ void check_request(const Options& options) {
     check_named_files(options);
     check_picture_names(options);
     for (const ForeignStep& step : options.foreign) {
-        check_foreign_step(step.graph, options.input);
+        check_foreign_graph(step.graph, GraphKind::pictures, options.input);
+    }
+    if (!options.output.sound_graph.empty()) {
+        check_foreign_graph(options.output.sound_graph, GraphKind::sound, options.input);
     }
     for (const FilterSpec& filter : options.filters) {
         if (!filter.region.mask.empty()) {

@@ -175,6 +175,7 @@ TEST_F(Configuration, EveryOptionIsReadAsItWasWritten) {
         {"audio",
          {"none", "copy", "aac", "opus:96", "libfdk_aac:128.5", "flac:1M", "aac:128:channels=stereo:samplerate=44100",
           "0=copy,jpn=opus:96,ger?=none,2=auto", "none,1=copy", "copy,1=aac:channels=5.1", "aac:kbits=96"}},
+        {"af", {"volume=6dB,highpass=f=100", "asplit[a][b];[b]lowpass[c];[a][c]amix"}},
         {"subtitles", {"none"}},
         {"metadata",
          {"title=One", "title=", "a=b=c", "audio:1:language=ger", "subtitles:eng?:title=", "audio:0:a:b=c"}},

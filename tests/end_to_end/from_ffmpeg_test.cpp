@@ -153,9 +153,11 @@ protected:
     struct Seen {
         Media media;
         std::vector<std::string> hashes;  // empty unless pixels are compared
+        std::string samples;              // of the first sound, empty unless it is compared
     };
     [[nodiscard]] Seen look_at(const std::string& name, const std::set<std::string>& what) const {
-        return {probe(name), what.contains("pixels") ? picture_hashes(name) : std::vector<std::string>{}};
+        return {probe(name), what.contains("pixels") ? picture_hashes(name) : std::vector<std::string>{},
+                what.contains("sound") ? ffmpeg_output(fmt::format("-i '{}' -map 0:a:0 -f s16le -", name)) : ""};
     }
     static void compare(const Seen& theirs, const Seen& ours, const std::set<std::string>& what);
     [[nodiscard]] double psnr(const std::string& theirs, const std::string& ours) const;
@@ -206,6 +208,10 @@ void FromFfmpeg::compare(const Seen& theirs, const Seen& ours, const std::set<st
         EXPECT_EQ(ours.hashes, theirs.hashes);
         EXPECT_FALSE(seen.pictures.empty());
     }
+    if (what.contains("sound")) {
+        EXPECT_FALSE(ours.samples.empty());
+        EXPECT_TRUE(ours.samples == theirs.samples);
+    }
     if (what.contains("pts")) {
         const double coarser = std::max(wanted.of("video").at(0).tick, seen.of("video").at(0).tick);
         EXPECT_TRUE(same_seconds(from_the_first(wanted.pictures), from_the_first(seen.pictures), coarser + exactly));
@@ -242,8 +248,8 @@ void FromFfmpeg::make_inputs(const FfmpegRows& rows) const {
 }
 
 void FromFfmpeg::run_row(const FfmpegRow& row) const {
-    const std::set<std::string> known{"frames", "pixels", "pts",  "streams",   "codecs",
-                                      "tags",   "near",   "runs", "same words"};
+    const std::set<std::string> known{"frames", "pixels", "pts",  "sound", "streams",
+                                      "codecs", "tags",   "near", "runs",  "same words"};
     EXPECT_TRUE(std::ranges::includes(known, row.compared));
     for (const char* const place : {"theirs", "ours", "words"}) {
         std::filesystem::remove_all(path(place));

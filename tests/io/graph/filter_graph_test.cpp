@@ -117,7 +117,7 @@ TEST_F(FilterGraphs, ReachFilesOnlyWhereTheyMay) {
     InputOptions options;
     const auto refused = [&] {
         try {
-            check_graph("lut3d=file=missing.cube", options);
+            check_graph("lut3d=file=missing.cube", GraphKind::pictures, options);
             return std::string("accepted");
         } catch (const Error& error) {
             return std::string(error.what());
@@ -126,7 +126,7 @@ TEST_F(FilterGraphs, ReachFilesOnlyWhereTheyMay) {
     EXPECT_NE(refused().find("--allow-files"), std::string::npos) << refused();
     options.allow_files = true;
     EXPECT_NE(refused().find("No such file"), std::string::npos) << "it was looked for: " << refused();
-    EXPECT_NO_THROW(check_graph("scale=64:-2", {}));
+    EXPECT_NO_THROW(check_graph("scale=64:-2", GraphKind::pictures, {}));
 }
 
 TEST_F(FilterGraphs, TryTellsOfPicturesWithoutAny) {

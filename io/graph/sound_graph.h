@@ -1,0 +1,45 @@
+#pragma once
+// A graph of libavfilter's at work on sound.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "io/formats/sound_format.h"
+#include "io/graph/graph_text.h"
+
+namespace vfilter {
+
+/// One thread.
+class SoundGraph {
+public:
+    /// For sound like `given`; what comes out is brought into `taken`, or stays as the filters make it. Throws
+    /// Error(usage) where the graph cannot be set up for it, and as parse_graph does.
+    SoundGraph(const std::string& text, const SoundFormat& given, const std::optional<SoundFormat>& taken);
+
+    /// What comes out, all of it.
+    [[nodiscard]] const SoundFormat& made() const { return made_; }
+    /// Of the times of what comes out; of what goes in it is the sample clock.
+    [[nodiscard]] AVRational time_base() const { return time_base_; }
+    [[nodiscard]] const std::string& text() const { return text_; }
+
+    /// Gives samples; null for the end. After each call, take all that comes with receive(). Throws Error with the
+    /// filter's name and libavfilter's words.
+    void send(FramePtr sound);
+    /// The next samples, or null when more are needed or all are out.
+    FramePtr receive();
+    /// Whether no more comes, whatever is sent: the input has ended, or the graph itself.
+    [[nodiscard]] bool ended() const { return ended_; }
+
+private:
+    std::string text_;
+    SoundFormat made_;
+    AVRational time_base_{0, 1};
+    FilterGraphPtr graph_;
+    AVFilterContext* source_ = nullptr;  // the graph's
+    AVFilterContext* sink_ = nullptr;    // the graph's
+    std::int64_t end_ = 0;               // of what was sent, in samples
+    bool ended_ = false;
+};
+
+}  // namespace vfilter
