@@ -78,6 +78,16 @@ TEST_F(Microphone, IsInTimeWithThePictures) {
     EXPECT_EQ(media.of("audio").at(0).facts.at("channels"), 1);
 }
 
+// Which stretches the sound before the graph has it.
+TEST_F(Microphone, IsFiltered) {
+    const Result result = record("", "--frames 50 --af volume=0.9,aformat=channel_layouts=stereo");
+    ASSERT_EQ(result.code, 0) << result;
+    const std::vector<double> heard = clicks();
+    EXPECT_GE(heard.size(), 2U);
+    EXPECT_LT(worst_offset(heard), 0.02);
+    EXPECT_EQ(probe("out.mkv").of("audio").at(0).facts.at("channels"), 2);
+}
+
 TEST_F(Microphone, IsCompressedUnlessAskedOtherwise) {
     const Result result = run_with("", "/dev/video77 out.mp4 --audio-device alsa:fake --frames 10");
     ASSERT_EQ(result.code, 0) << result;

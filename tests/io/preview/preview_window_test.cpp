@@ -4,10 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "config/error.h"
@@ -91,6 +94,7 @@ TEST_F(PreviewWindowOnScreen, GivesKeysAndDrags) {
         const char* key;
         int wanted;
     };
+    constexpr int unused_key = 'x';
     const Press presses[] = {
         {"q", 'q'},
         {"Escape", static_cast<int>(Key::escape)},
@@ -111,8 +115,11 @@ TEST_F(PreviewWindowOnScreen, GivesKeysAndDrags) {
     std::vector<int> wanted;
     std::vector<int> got;
     std::vector<MouseEvent> mouse;
+    std::atomic<bool> listens{false};
     const auto poll = [&] {
-        if (const int key = window->poll_key(); key != 0) {
+        if (const int key = window->poll_key(); key == unused_key) {
+            listens = true;
+        } else if (key != 0) {
             got.push_back(key);
         }
         while (const std::optional<MouseEvent> event = window->poll_mouse()) {
@@ -122,6 +129,11 @@ TEST_F(PreviewWindowOnScreen, GivesKeysAndDrags) {
     while_polling(
         [&] {
             screen_.wait_for_window(title);
+            // The first ones go nowhere where the screen is slow.
+            for (int i = 0; i < 50 && !listens; ++i) {
+                screen_.press(title, "x");
+                std::this_thread::sleep_for(std::chrono::milliseconds(100));
+            }
             for (const Press& press : presses) {
                 wanted.push_back(press.wanted);
                 screen_.press(title, press.key);
