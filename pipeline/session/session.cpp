@@ -129,6 +129,7 @@ void Session::open() {
         OutputOptions output = options_.output;
         if (first_pass()) {
             output.kinds = kind::video;
+            output.sound_graph.clear();
             output.muxer_options.clear();
         }
         PictureSink* pictures = parts_.pictures.get();

@@ -172,7 +172,10 @@ TEST_F(SoundFilters, MistakesAreNamed) {
     EXPECT_EQ(gap.code, 2) << gap;
     EXPECT_NE(gap.err.find("s later, and the output holds no gaps of its sound"), std::string::npos) << gap;
     EXPECT_EQ(parts().size(), 0U);
-    const Result silent = vfilter("in.mkv out.mkv --codec ffv1 --audio none --af volume=2");
+    const Result twice = vfilter("in.mkv out.mkv --two-pass --bitrate 300k --af volume=2");
+    EXPECT_EQ(twice.code, 0) << twice;
+    EXPECT_EQ(twice.err.find("there is no sound"), std::string::npos) << twice;
+    const Result silent = vfilter("in.mkv out.mkv -y --codec ffv1 --audio none --af volume=2");
     EXPECT_EQ(silent.code, 0) << silent;
     EXPECT_NE(silent.err.find("there is no sound that it could filter"), std::string::npos) << silent;
 }
