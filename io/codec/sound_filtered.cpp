@@ -40,7 +40,7 @@ void SoundConverter::filter(FramePtr sound) {
     if (sound) {
         sound->pts -= av_rescale_q(graph_begin_, microseconds_base, resampled_clock());
     }
-    graph_->send(std::move(sound));
+    graph_->send(sound);
     while (FramePtr made = graph_->receive()) {
         queue_filtered(std::move(made));
     }

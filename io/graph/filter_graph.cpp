@@ -66,13 +66,12 @@ std::string source_arguments(const GraphPictures& of) {
 }
 
 FilterGraph::FilterGraph(const std::string& text, const GraphPlace& place)
-    : text_(text), usual_duration_(duration_in(place.pictures)) {
+    : usual_duration_(duration_in(place.pictures)) {
     ParsedGraph parsed = parse_graph(text, GraphKind::pictures, place.threads);
-    GraphEnds ends(*parsed.graph, GraphKind::pictures, text_);
-    source_ = ends.add("buffer", "in", source_arguments(place.pictures));
-    AVFilterContext* const turned =
-        append_turn(ends, source_,
-                    turning_filters[place.turn.mirrored ? 1 : 0][static_cast<std::size_t>(place.turn.quarter_turns)]);
+    GraphEnds ends(*parsed.graph, GraphKind::pictures, text);
+    AVFilterContext* const source = ends.add("buffer", "in", source_arguments(place.pictures));
+    AVFilterContext* const turned = append_turn(
+        ends, source, turning_filters[place.turn.mirrored ? 1 : 0][static_cast<std::size_t>(place.turn.quarter_turns)]);
     ends.link(turned, 0, parsed.input->filter_ctx, static_cast<unsigned>(parsed.input->pad_idx));
     AVFilterContext* last = parsed.output->filter_ctx;
     auto last_pad = static_cast<unsigned>(parsed.output->pad_idx);
@@ -82,17 +81,17 @@ FilterGraph::FilterGraph(const std::string& text, const GraphPlace& place)
         last = formats;
         last_pad = 0;
     }
-    sink_ = ends.add("buffersink", "out", "");
-    ends.link(last, last_pad, sink_, 0);
+    AVFilterContext* const sink = ends.add("buffersink", "out", "");
+    ends.link(last, last_pad, sink, 0);
     ends.configure();
-    graph_ = std::move(parsed.graph);
+    flow_.emplace(std::move(parsed.graph), *source, *sink, GraphKind::pictures, text);
     const FilterLibrary& library = filter_library();
-    made_ = {.format = static_cast<AVPixelFormat>(library.sink_format(sink_)),
-             .width = library.sink_width(sink_),
-             .height = library.sink_height(sink_),
-             .time_base = library.sink_time_base(sink_),
-             .frame_rate = library.sink_frame_rate(sink_),
-             .sample_aspect = library.sink_sample_aspect(sink_)};
+    made_ = {.format = static_cast<AVPixelFormat>(library.sink_format(sink)),
+             .width = library.sink_width(sink),
+             .height = library.sink_height(sink),
+             .time_base = library.sink_time_base(sink),
+             .frame_rate = library.sink_frame_rate(sink),
+             .sample_aspect = library.sink_sample_aspect(sink)};
 }
 
 // Words that come twice are as good as lost, too: a picture that is made of one that another one was made of before has
@@ -116,7 +115,7 @@ void FilterGraph::look_for_captions(AVFrame& made) {
 
 // Pictures at the ends that nobody wants may have had some.
 bool FilterGraph::cuts() const {
-    const std::span filters(graph_->filters, graph_->nb_filters);
+    const std::span filters(flow_->graph().filters, flow_->graph().nb_filters);
     return std::ranges::any_of(
         filters, [](const AVFilterContext* filter) { return std::string_view(filter->filter->name) == "trim"; });
 }
@@ -125,52 +124,36 @@ void FilterGraph::tell_captions() const {
     if (quiet_ || parts_made_ >= parts_given_ || pictures_made_ == 0 || cuts()) {
         return;
     }
-    spdlog::warn("--vf {}: the captions within the pictures (ATSC A/53) are {}", text_,
+    spdlog::warn("--vf {}: the captions within the pictures (ATSC A/53) are {}", text(),
                  parts_made_ == 0 ? std::string("left out: its filters do not hand them on")
                                   : fmt::format("damaged: each picture has a part of them, and of {} {} came out",
                                                 parts_given_, parts_made_));
 }
 
 void FilterGraph::send(FramePtr picture) {
-    if (ended_) {
-        return;
-    }
-    const ThreadComplaints complaints;
-    // Filters of rates want to know how long the last picture is.
-    const FilterLibrary& library = filter_library();
     if (picture) {
+        // Filters of rates want to know how long the last picture is.
         end_ = picture->pts + (frame_duration(*picture) > 0 ? frame_duration(*picture) : usual_duration_);
-        parts_given_ += av_frame_get_side_data(picture.get(), AV_FRAME_DATA_A53_CC) != nullptr ? 1 : 0;
+        const bool captions = av_frame_get_side_data(picture.get(), AV_FRAME_DATA_A53_CC) != nullptr;
+        parts_given_ += captions && !ended() ? 1 : 0;
     }
-    const int sent = picture ? library.add_frame(source_, picture.get(), AV_BUFFERSRC_FLAG_PUSH)
-                             : library.close_source(source_, end_, AV_BUFFERSRC_FLAG_PUSH);
-    if (sent < 0 && sent != AVERROR_EOF) {
-        fail_graph(GraphKind::pictures, text_, sent, complaints);
-    }
+    flow_->send(picture, end_);
 }
 
 FramePtr FilterGraph::receive() {
-    if (ended_) {
-        return nullptr;
-    }
-    const ThreadComplaints complaints;
-    FramePtr picture = make_frame();
-    const int got = filter_library().get_frame(sink_, picture.get(), 0);
-    ended_ = got == AVERROR_EOF;
-    if (ended_) {
+    const bool ended_before = ended();
+    FramePtr picture = flow_->receive();
+    if (ended() && !ended_before) {
         tell_captions();
     }
-    if (ended_ || got == AVERROR(EAGAIN)) {
+    if (!picture) {
         return nullptr;
-    }
-    if (got < 0) {
-        fail_graph(GraphKind::pictures, text_, got, complaints);
     }
     if (picture->format != made_.format || picture->width != made_.width || picture->height != made_.height) {
         throw Error(ExitCode::usage,
                     fmt::format("--vf {}: its pictures change on the way from {}x{} {} to {}x{} {}, and those of an "
                                 "output are all alike",
-                                text_, made_.width, made_.height, name_of(made_.format), picture->width,
+                                text(), made_.width, made_.height, name_of(made_.format), picture->width,
                                 picture->height, name_of(static_cast<AVPixelFormat>(picture->format))));
     }
     look_for_captions(*picture);

@@ -2,12 +2,13 @@
 // A graph of libavfilter's at work: pictures in, pictures out.
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "io/formats/orientation.h"
-#include "io/graph/graph_text.h"
+#include "io/graph/graph_ends.h"
 
 namespace vfilter {
 
@@ -42,7 +43,7 @@ public:
 
     /// Of the pictures that come out; no colours.
     [[nodiscard]] const GraphPictures& made() const { return made_; }
-    [[nodiscard]] const std::string& text() const { return text_; }
+    [[nodiscard]] const std::string& text() const { return flow_->text(); }
 
     /// Gives a picture, in place.pictures.time_base; null for the end. After each call, take every picture with
     /// receive(). Throws Error with the filter's name and libavfilter's words.
@@ -50,7 +51,7 @@ public:
     /// The next picture, in made().time_base, or null when another one is needed or all are out.
     FramePtr receive();
     /// Whether no more comes, whatever is sent: the input has ended, or the graph itself.
-    [[nodiscard]] bool ended() const { return ended_; }
+    [[nodiscard]] bool ended() const { return flow_->ended(); }
     /// What becomes of the captions within the pictures is not told.
     void keep_quiet() { quiet_ = true; }
 
@@ -59,14 +60,10 @@ private:
     void tell_captions() const;
     [[nodiscard]] bool cuts() const;
 
-    std::string text_;
     GraphPictures made_;
-    FilterGraphPtr graph_;
-    AVFilterContext* source_ = nullptr;  // the graph's
-    AVFilterContext* sink_ = nullptr;    // the graph's
-    std::int64_t usual_duration_ = 0;    // of a picture that goes in, in its time base
-    std::int64_t end_ = 0;               // of the latest one
-    bool ended_ = false;
+    std::optional<GraphFlow> flow_;    // always there once it is made
+    std::int64_t usual_duration_ = 0;  // of a picture that goes in, in its time base
+    std::int64_t end_ = 0;             // of the latest one
     bool quiet_ = false;
     std::int64_t pictures_made_ = 0;
     // Parts of captions, of which each picture has one. Those made of one picture are told apart by what the caller has

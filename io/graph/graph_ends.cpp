@@ -30,12 +30,42 @@ void GraphEnds::check(int result) const {
     }
 }
 
-void fail_graph(GraphKind kind, const std::string& text, int result, const ThreadComplaints& complaints) {
+void GraphFlow::fail(int result, const ThreadComplaints& complaints) const {
     if (result == AVERROR(ENOMEM)) {
         throw std::bad_alloc();
     }
     throw Error(ExitCode::internal,
-                fmt::format("{} {}: {}", option_of(kind), text, told_by(complaints, av_message(result))));
+                fmt::format("{} {}: {}", option_of(kind_), text_, told_by(complaints, av_message(result))));
+}
+
+void GraphFlow::send(const FramePtr& frame, std::int64_t end) {
+    if (ended_) {
+        return;
+    }
+    const ThreadComplaints complaints;
+    const FilterLibrary& library = filter_library();
+    const int sent = frame ? library.add_frame(&source_, frame.get(), AV_BUFFERSRC_FLAG_PUSH)
+                           : library.close_source(&source_, end, AV_BUFFERSRC_FLAG_PUSH);
+    if (sent < 0 && sent != AVERROR_EOF) {
+        fail(sent, complaints);
+    }
+}
+
+FramePtr GraphFlow::receive() {
+    if (ended_) {
+        return nullptr;
+    }
+    const ThreadComplaints complaints;
+    FramePtr frame = make_frame();
+    const int got = filter_library().get_frame(&sink_, frame.get(), 0);
+    ended_ = got == AVERROR_EOF;
+    if (ended_ || got == AVERROR(EAGAIN)) {
+        return nullptr;
+    }
+    if (got < 0) {
+        fail(got, complaints);
+    }
+    return frame;
 }
 
 }  // namespace vfilter

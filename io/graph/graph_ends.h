@@ -1,7 +1,9 @@
 #pragma once
-// What is built around the filters of a user's graph, and its errors.
+// What is built around the filters of a user's graph, and how frames go through it.
 
+#include <cstdint>
 #include <string>
+#include <utility>
 
 #include "io/graph/graph_text.h"
 
@@ -29,7 +31,32 @@ private:
     ThreadComplaints complaints_;
 };
 
-/// Throws the error of a graph that did not work on what it was given.
-[[noreturn]] void fail_graph(GraphKind kind, const std::string& text, int result, const ThreadComplaints& complaints);
+/// Frames into a graph that is set up, and out of it. One thread.
+class GraphFlow {
+public:
+    /// `source` and `sink` are the graph's.
+    GraphFlow(FilterGraphPtr graph, AVFilterContext& source, AVFilterContext& sink, GraphKind kind, std::string text)
+        : graph_(std::move(graph)), source_(source), sink_(sink), kind_(kind), text_(std::move(text)) {}
+
+    [[nodiscard]] const std::string& text() const { return text_; }
+    [[nodiscard]] const AVFilterGraph& graph() const { return *graph_; }
+    /// Gives a frame; null for the end, which has this time. Throws Error with the filter's name and libavfilter's
+    /// words.
+    void send(const FramePtr& frame, std::int64_t end);
+    /// The next one, or null when more is needed or all are out.
+    FramePtr receive();
+    /// Whether no more comes, whatever is sent: the input has ended, or the graph itself.
+    [[nodiscard]] bool ended() const { return ended_; }
+
+private:
+    [[noreturn]] void fail(int result, const ThreadComplaints& complaints) const;
+
+    FilterGraphPtr graph_;
+    AVFilterContext& source_;
+    AVFilterContext& sink_;
+    GraphKind kind_;
+    std::string text_;
+    bool ended_ = false;
+};
 
 }  // namespace vfilter

@@ -21,15 +21,15 @@ std::string layout_argument(const AVChannelLayout& channels) {
 
 }  // namespace
 
-SoundGraph::SoundGraph(const std::string& text, const SoundFormat& given, const std::optional<SoundFormat>& taken)
-    : text_(text) {
+SoundGraph::SoundGraph(const std::string& text, const SoundFormat& given, const std::optional<SoundFormat>& taken) {
     constexpr int threads = 1;
     ParsedGraph parsed = parse_graph(text, GraphKind::sound, threads);
-    GraphEnds ends(*parsed.graph, GraphKind::sound, text_);
-    source_ = ends.add("abuffer", "in",
-                       fmt::format("time_base=1/{0}:sample_rate={0}:sample_fmt={1}:channel_layout={2}", given.rate,
-                                   av_get_sample_fmt_name(given.samples), layout_argument(given.channels)));
-    ends.link(source_, 0, parsed.input->filter_ctx, static_cast<unsigned>(parsed.input->pad_idx));
+    GraphEnds ends(*parsed.graph, GraphKind::sound, text);
+    AVFilterContext* const source =
+        ends.add("abuffer", "in",
+                 fmt::format("time_base=1/{0}:sample_rate={0}:sample_fmt={1}:channel_layout={2}", given.rate,
+                             av_get_sample_fmt_name(given.samples), layout_argument(given.channels)));
+    ends.link(source, 0, parsed.input->filter_ctx, static_cast<unsigned>(parsed.input->pad_idx));
     AVFilterContext* last = parsed.output->filter_ctx;
     auto last_pad = static_cast<unsigned>(parsed.output->pad_idx);
     if (taken) {
@@ -41,48 +41,20 @@ SoundGraph::SoundGraph(const std::string& text, const SoundFormat& given, const 
         last = format;
         last_pad = 0;
     }
-    sink_ = ends.add("abuffersink", "out", "");
-    ends.link(last, last_pad, sink_, 0);
+    AVFilterContext* const sink = ends.add("abuffersink", "out", "");
+    ends.link(last, last_pad, sink, 0);
     ends.configure();
-    graph_ = std::move(parsed.graph);
+    flow_.emplace(std::move(parsed.graph), *source, *sink, GraphKind::sound, text);
     const FilterLibrary& library = filter_library();
-    made_.samples = static_cast<AVSampleFormat>(library.sink_format(sink_));
-    made_.rate = library.sink_sample_rate(sink_);
-    av_check(library.sink_channels(sink_, &made_.channels), "av_buffersink_get_ch_layout");
-    time_base_ = library.sink_time_base(sink_);
+    made_.samples = static_cast<AVSampleFormat>(library.sink_format(sink));
+    made_.rate = library.sink_sample_rate(sink);
+    av_check(library.sink_channels(sink, &made_.channels), "av_buffersink_get_ch_layout");
+    time_base_ = library.sink_time_base(sink);
 }
 
-void SoundGraph::send(FramePtr sound) {
-    if (ended_) {
-        return;
-    }
-    const ThreadComplaints complaints;
-    const FilterLibrary& library = filter_library();
-    if (sound) {
-        end_ = sound->pts + sound->nb_samples;
-    }
-    const int sent = sound ? library.add_frame(source_, sound.get(), AV_BUFFERSRC_FLAG_PUSH)
-                           : library.close_source(source_, end_, AV_BUFFERSRC_FLAG_PUSH);
-    if (sent < 0 && sent != AVERROR_EOF) {
-        fail_graph(GraphKind::sound, text_, sent, complaints);
-    }
-}
-
-FramePtr SoundGraph::receive() {
-    if (ended_) {
-        return nullptr;
-    }
-    const ThreadComplaints complaints;
-    FramePtr sound = make_frame();
-    const int got = filter_library().get_frame(sink_, sound.get(), 0);
-    ended_ = got == AVERROR_EOF;
-    if (ended_ || got == AVERROR(EAGAIN)) {
-        return nullptr;
-    }
-    if (got < 0) {
-        fail_graph(GraphKind::sound, text_, got, complaints);
-    }
-    return sound;
+void SoundGraph::send(const FramePtr& sound) {
+    end_ = sound ? sound->pts + sound->nb_samples : end_;
+    flow_->send(sound, end_);
 }
 
 }  // namespace vfilter

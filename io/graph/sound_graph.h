@@ -6,7 +6,7 @@
 #include <string>
 
 #include "io/formats/sound_format.h"
-#include "io/graph/graph_text.h"
+#include "io/graph/graph_ends.h"
 
 namespace vfilter {
 
@@ -21,25 +21,21 @@ public:
     [[nodiscard]] const SoundFormat& made() const { return made_; }
     /// Of the times of what comes out; of what goes in it is the sample clock.
     [[nodiscard]] AVRational time_base() const { return time_base_; }
-    [[nodiscard]] const std::string& text() const { return text_; }
+    [[nodiscard]] const std::string& text() const { return flow_->text(); }
 
     /// Gives samples; null for the end. After each call, take all that comes with receive(). Throws Error with the
     /// filter's name and libavfilter's words.
-    void send(FramePtr sound);
+    void send(const FramePtr& sound);
     /// The next samples, or null when more are needed or all are out.
-    FramePtr receive();
+    FramePtr receive() { return flow_->receive(); }
     /// Whether no more comes, whatever is sent: the input has ended, or the graph itself.
-    [[nodiscard]] bool ended() const { return ended_; }
+    [[nodiscard]] bool ended() const { return flow_->ended(); }
 
 private:
-    std::string text_;
     SoundFormat made_;
     AVRational time_base_{0, 1};
-    FilterGraphPtr graph_;
-    AVFilterContext* source_ = nullptr;  // the graph's
-    AVFilterContext* sink_ = nullptr;    // the graph's
-    std::int64_t end_ = 0;               // of what was sent, in samples
-    bool ended_ = false;
+    std::optional<GraphFlow> flow_;  // always there once it is made
+    std::int64_t end_ = 0;           // of what was sent, in samples
 };
 
 }  // namespace vfilter
