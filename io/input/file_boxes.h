@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "io/input/png_texts.h"
+#include "io/input/evidence/bytes.h"
 
 namespace vfilter {
 

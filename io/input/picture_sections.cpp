@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "io/input/evidence/mp4_parts.h"
+#include "io/input/evidence/boxes.h"
 
 namespace vfilter {
 

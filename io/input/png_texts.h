@@ -3,16 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 
 #include "io/handles.h"
+#include "io/input/evidence/bytes.h"
 
 namespace vfilter {
-
-/// Reads bytes from an offset on: how many there are, fewer than wanted at the end.
-using ReadBytes = std::function<std::size_t(std::int64_t offset, std::span<std::uint8_t> to)>;
 
 /// Why a picture is not to be decoded: the chunks that are inflated whole (iCCP, zTXt, iTXt) have more than 64 MiB
 /// then.

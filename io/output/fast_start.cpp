@@ -13,10 +13,10 @@ extern "C" {
 #include <optional>
 #include <set>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
+#include "io/input/evidence/boxes.h"
 #include "io/output/container_rules.h"
 
 namespace vfilter {
@@ -25,36 +25,25 @@ namespace {
 
 constexpr std::int64_t box_header = 8;  // of a box: size and type
 constexpr std::int64_t usual_spare = 64 << 10;
-constexpr std::int64_t large_box_header = 16;  // with a size of 64 bits
-
-struct Box {
-    std::int64_t offset = 0;
-    std::int64_t size = 0;
-    std::string type;
-
-    [[nodiscard]] std::int64_t end() const { return offset + size; }
-};
 
 // The boxes of a file from `at` on. Nothing where they do not tile it.
-std::vector<Box> read_boxes(const OutputFile& file, std::int64_t at) {
-    std::vector<Box> boxes;
-    while (at < file.end()) {
-        const std::int64_t there = std::min(large_box_header, file.end() - at);
-        const std::vector<std::uint8_t> head = file.read(at, there);
-        if (there < box_header) {
-            return {};
-        }
-        std::int64_t size = AV_RB32(head.data());
-        if (size == 1 && there == large_box_header) {
-            size = static_cast<std::int64_t>(AV_RB64(head.data() + box_header));
-        }
-        if (size < box_header || size > file.end() - at) {
-            return {};
-        }
-        boxes.push_back({at, size, std::string(head.begin() + 4, head.begin() + box_header)});
-        at += size;
-    }
-    return boxes;
+std::vector<FileBox> read_boxes(const OutputFile& file, std::int64_t at) {
+    const auto read = [&](std::int64_t offset, std::span<std::uint8_t> to) {
+        const std::vector<std::uint8_t> bytes =
+            file.read(offset, std::min(std::ssize(to), std::max<std::int64_t>(file.end() - offset, 0)));
+        std::ranges::copy(bytes, to.begin());
+        return bytes.size();
+    };
+    std::vector<FileBox> boxes;
+    const std::int64_t end = each_file_box(read, at, [&](const FileBox& box) {
+        boxes.push_back(box);
+        return box.end() <= file.end();
+    });
+    return end == file.end() ? boxes : std::vector<FileBox>{};
+}
+
+std::vector<std::uint8_t> read_box(const OutputFile& file, const FileBox& box) {
+    return file.read(box.at, box.end() - box.at);
 }
 
 // Its inside, which nobody has written, is a hole of the file.
@@ -65,46 +54,42 @@ void append_free(std::vector<std::uint8_t>& to, std::int64_t size) {
     to.insert(to.end(), head.begin(), head.end());
 }
 
-// Adds to the places of all chunks in a box and those in it. False where one outgrows its 32 bits, or the boxes are not
-// whole.
-bool shift_chunks(std::span<std::uint8_t> bytes, std::int64_t by) {
-    constexpr std::size_t head = 8;
-    constexpr std::size_t table_head = 8;  // version, flags, number of entries
-    constexpr std::string_view nests[] = {"moov", "trak", "mdia", "minf", "stbl"};
-    while (bytes.size() >= head) {
-        const std::size_t size = AV_RB32(bytes.data());
-        if (size < head || size > bytes.size()) {
+// Adds to the places of chunks in a table of them. False where one outgrows its 32 bits, or the table is not whole.
+bool shift_table(std::span<std::uint8_t> table, std::size_t width, std::int64_t by) {
+    constexpr std::size_t head = 8;  // version, flags, number of entries
+    const std::size_t count = table.size() < head ? 0 : AV_RB32(table.data() + 4);
+    if (table.size() < head || count > (table.size() - head) / width) {
+        return false;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        std::uint8_t* const at = table.data() + head + i * width;
+        const std::int64_t place =
+            (width == 4 ? std::int64_t{AV_RB32(at)} : static_cast<std::int64_t>(AV_RB64(at))) + by;
+        if (width == 4 && place > UINT32_MAX) {
             return false;
         }
-        const std::string_view type(reinterpret_cast<const char*>(bytes.data()) + 4, 4);
-        std::span<std::uint8_t> inside = bytes.subspan(head, size - head);
-        if (std::ranges::find(nests, type) != std::end(nests)) {
-            if (!shift_chunks(inside, by)) {
-                return false;
-            }
-        } else if (type == "stco" || type == "co64") {
-            const std::size_t width = type == "stco" ? 4 : 8;
-            const std::size_t count = inside.size() < table_head ? 0 : AV_RB32(inside.data() + 4);
-            if (inside.size() < table_head || count > (inside.size() - table_head) / width) {
-                return false;
-            }
-            for (std::size_t i = 0; i < count; ++i) {
-                std::uint8_t* const at = inside.data() + table_head + i * width;
-                const std::int64_t place =
-                    (width == 4 ? std::int64_t{AV_RB32(at)} : static_cast<std::int64_t>(AV_RB64(at))) + by;
-                if (width == 4 && place > UINT32_MAX) {
-                    return false;
-                }
-                if (width == 4) {
-                    AV_WB32(at, static_cast<std::uint32_t>(place));
-                } else {
-                    AV_WB64(at, static_cast<std::uint64_t>(place));
-                }
-            }
+        if (width == 4) {
+            AV_WB32(at, static_cast<std::uint32_t>(place));
+        } else {
+            AV_WB64(at, static_cast<std::uint64_t>(place));
         }
-        bytes = bytes.subspan(size);
     }
-    return bytes.empty();
+    return true;
+}
+
+// The same of all tables in these boxes and those in them. False, too, where the boxes are not whole.
+bool shift_chunks(std::span<std::uint8_t> bytes, std::int64_t by) {
+    constexpr std::uint32_t nests[] = {mark("moov"), mark("trak"), mark("mdia"), mark("minf"), mark("stbl")};
+    bool shifted = true;
+    const bool whole = each_box(bytes, [&](std::uint32_t type, Bytes payload, std::size_t at) {
+        const std::span<std::uint8_t> inside = bytes.subspan(at, payload.size());
+        if (std::ranges::find(nests, type) != std::end(nests)) {
+            shifted = shifted && shift_chunks(inside, by);
+        } else if (type == mark("stco") || type == mark("co64")) {
+            shifted = shifted && shift_table(inside, type == mark("stco") ? 4 : 8, by);
+        }
+    });
+    return whole && shifted;
 }
 
 // Packets of a copied stream that are expected in so many seconds.
@@ -138,11 +123,11 @@ double most_packets(const Demuxer& input) {
 }
 
 // Where the index is to stay, with what stands in front of it in the room.
-void leave_index(OutputFile& file, const Box& type, std::int64_t room) {
+void leave_index(OutputFile& file, const FileBox& type, std::int64_t room) {
     if (room <= 0) {
         return;
     }
-    std::vector<std::uint8_t> front = file.read(type.offset, type.size);
+    std::vector<std::uint8_t> front = read_box(file, type);
     append_free(front, room);
     file.put_at(0, front);
 }
@@ -193,35 +178,36 @@ std::int64_t room_for_index(const Demuxer& input, const AVFormatContext& output)
 }
 
 void move_index_to_front(OutputFile& file, std::int64_t room, const std::function<bool()>& go_on) {
-    const std::vector<Box> boxes = read_boxes(file, room);
-    if (boxes.size() < 3 || boxes.front().type != "ftyp" || boxes.back().type != "moov" ||
-        boxes.back().size > INT_MAX) {
+    const std::vector<FileBox> boxes = read_boxes(file, room);
+    if (boxes.size() < 3 || boxes.front().head.type != mark("ftyp") || boxes.back().head.type != mark("moov") ||
+        boxes.back().head.size > INT_MAX) {
         if (!boxes.empty()) {
             leave_index(file, boxes.front(), room);
         }
         spdlog::debug("the index stays at the end: the file has another order of boxes than is known");
         return;
     }
-    const Box& type = boxes.front();
-    const Box& index = boxes.back();
-    std::vector<std::uint8_t> front = file.read(type.offset, type.size);
-    std::vector<std::uint8_t> moov = file.read(index.offset, index.size);
+    const FileBox& type = boxes.front();
+    const FileBox& index = boxes.back();
+    std::vector<std::uint8_t> front = read_box(file, type);
+    std::vector<std::uint8_t> moov = read_box(file, index);
+    const std::int64_t size = std::ssize(moov);
     // More than all the rest is what nobody wants in his file.
     const std::int64_t most_spare = std::max(usual_spare, index.end() - room);
-    if (const std::int64_t spare = room - index.size; spare == 0 || (spare >= box_header && spare <= most_spare)) {
+    if (const std::int64_t spare = room - size; spare == 0 || (spare >= box_header && spare <= most_spare)) {
         front.insert(front.end(), moov.begin(), moov.end());
         if (spare > 0) {
             append_free(front, spare);
         }
         file.put_at(0, front);
-        file.truncate(index.offset);
+        file.truncate(index.at);
         return;
     }
     // Nobody knew how long it would be.
-    spdlog::debug("the index has {} bytes and not {}: the file is copied", index.size, room);
-    const bool shifted = shift_chunks(moov, index.size - room);
+    spdlog::debug("the index has {} bytes and not {}: the file is copied", size, room);
+    const bool shifted = shift_chunks(moov, size - room);
     front.insert(front.end(), moov.begin(), moov.end());
-    if (!shifted || !file.rewrite(front, type.end(), index.offset, go_on)) {
+    if (!shifted || !file.rewrite(front, type.end(), index.at, go_on)) {
         leave_index(file, type, room);
         spdlog::info("the index stays at the end of the file: it plays only once it is loaded whole");
     }

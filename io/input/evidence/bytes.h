@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -13,6 +14,8 @@
 namespace vfilter {
 
 using Bytes = std::span<const std::uint8_t>;
+/// Reads bytes from an offset on: how many there are, fewer than wanted at the end.
+using ReadBytes = std::function<std::size_t(std::int64_t offset, std::span<std::uint8_t> to)>;
 
 /// `count` bytes, at most 8, with the most significant first.
 inline std::uint64_t big_endian(Bytes bytes, std::size_t at, std::size_t count) {

@@ -42,28 +42,6 @@ Run read_run(Bytes box, std::uint32_t default_size) {
 
 }  // namespace
 
-bool each_box(Bytes bytes, const std::function<void(std::uint32_t type, Bytes payload, std::size_t at)>& use) {
-    std::size_t at = 0;
-    while (bytes.size() - at >= 8) {
-        std::uint64_t size = big_endian(bytes, at, 4);
-        const auto type = static_cast<std::uint32_t>(big_endian(bytes, at + 4, 4));
-        std::size_t header = 8;
-        if (size == 1) {
-            size = big_endian(bytes, at + 8, 8);
-            header = 16;
-        }
-        if (size == 0 && type != 0) {
-            size = bytes.size() - at;
-        }
-        if (size < header || size > bytes.size() - at) {
-            return size == 0 && all_zero(part(bytes, at));  // QuickTime ends some lists with zeroes
-        }
-        use(type, part(bytes, at + header, static_cast<std::size_t>(size) - header), at + header);
-        at += static_cast<std::size_t>(size);
-    }
-    return true;
-}
-
 // The fragment before is complete.
 void Mp4Fragments::settle() {
     if (samples_size_ > data_) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/input/evidence/boxes.h"
 #include "io/input/evidence/bytes.h"
 #include "io/input/evidence/container_scan.h"
 
@@ -100,8 +101,5 @@ private:
     std::vector<std::int64_t> jumps_;  // in the numbers of fragments
     std::int64_t index_end_ = 0;       // the furthest byte of which an index tells
 };
-
-/// Calls with each box's type, payload and place of that in `bytes`. False where one runs over the end.
-bool each_box(Bytes bytes, const std::function<void(std::uint32_t type, Bytes payload, std::size_t at)>& use);
 
 }  // namespace vfilter

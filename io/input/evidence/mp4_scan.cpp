@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/input/evidence/boxes.h"
 #include "io/input/evidence/bytes.h"
 #include "io/input/evidence/heif_items.h"
 #include "io/input/evidence/mp4_parts.h"
@@ -17,7 +18,6 @@ constexpr std::int64_t max_movie = 64 << 20;
 constexpr std::int64_t max_small = 16 << 20;  // of a fragment's header or an index
 constexpr std::int64_t max_items_box = 4 << 20;
 constexpr std::size_t max_gaps = 64;
-constexpr std::size_t mp4_header_room = 16;
 constexpr std::int64_t max_mp4_zeroes = 64 * 1024;  // after the last fragment
 
 constexpr std::uint32_t known_boxes[] = {
@@ -50,14 +50,14 @@ private:
     void lose(const std::string& what, State state);
     void move_to(std::int64_t at) {
         at_ = at;
-        want_ = mp4_header_room;
+        want_ = BoxHead::most;
         state_ = State::box;
     }
     [[nodiscard]] bool fragmented() const { return fragments_.count() > 0; }
 
     State state_ = State::box;
     std::int64_t at_ = 0;
-    std::size_t want_ = mp4_header_room;
+    std::size_t want_ = BoxHead::most;
     std::int64_t box_at_ = 0;  // of the payload that is wished for
     std::uint32_t type_ = 0;
     std::int64_t lost_at_ = 0;  // where what is no box begins
@@ -95,8 +95,8 @@ void Mp4Scan::lose(const std::string& what, State state) {
 }
 
 void Mp4Scan::box(Bytes bytes) {
-    std::uint64_t size = big_endian(bytes, 0, 4);
-    const auto type = static_cast<std::uint32_t>(big_endian(bytes, 4, 4));
+    const BoxHead head = BoxHead::read(bytes);
+    const std::uint32_t type = head.type;
     if (bytes.size() < 8) {
         if (fragmented() && !all_zero(bytes)) {
             fault(at_, "the file ends inside of a box");
@@ -105,25 +105,20 @@ void Mp4Scan::box(Bytes bytes) {
         open_ended_ = true;
         return;
     }
-    if (size == 0 && type == 0) {
+    if (all_zero(part(bytes, 0, 8))) {
         return lose("zeroes where a box should be", State::zeroes);
-    }
-    std::size_t header = 8;
-    if (size == 1) {
-        size = big_endian(bytes, 8, 8);
-        header = 16;
     }
     if (!printable(type)) {
         return lose("no box where one should begin", State::search);
     }
-    if (size == 0) {
+    if (head.size == 0) {
         return last_box(type);
     }
-    if (size < header || size > INT64_MAX / 4 || at_ > INT64_MAX / 4) {
+    if (!head.possible() || head.size > INT64_MAX / 4 || at_ > INT64_MAX / 4) {
         return lose("a box of an impossible size", State::search);
     }
     // A fragment by what it begins with.
-    const bool fragment = header == 8 && size >= 16 && big_endian(bytes, 12, 4) == mark("mfhd");
+    const bool fragment = head.length == 8 && head.size >= 16 && big_endian(bytes, 12, 4) == mark("mfhd");
     if (nearly_known(type) || (fragment && type != mark("moof"))) {
         fault(at_, "unknown box " + shown_mark(type));
     }
@@ -132,8 +127,8 @@ void Mp4Scan::box(Bytes bytes) {
         another_at_ = another_at_.value_or(at_);
     }
     met_brand_ = met_brand_ || type == mark("ftyp");
-    const std::int64_t data = at_ + signed_value(header);
-    const std::int64_t after = at_ + signed_value(size);
+    const std::int64_t data = at_ + signed_value(head.length);
+    const std::int64_t after = at_ + signed_value(head.size);
     const bool movie = type == mark("moov") && !movie_;
     const bool items = type == mark("meta") && !items_;
     const bool small = type == mark("moof") || type == mark("sidx") || type == mark("mfra");
