@@ -5,7 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cerrno>
+#include "io/descriptor.h"
 
 namespace vfilter {
 
@@ -18,11 +18,7 @@ VideoDevice::~VideoDevice() {
 }
 
 int VideoDevice::operator()(unsigned long request, void* argument) const {
-    int result = 0;
-    do {
-        result = ioctl(number_, request, argument);
-    } while (result < 0 && errno == EINTR);
-    return result;
+    return uninterrupted([&] { return ioctl(number_, request, argument); });
 }
 
 std::string VideoDevice::name() const {

@@ -12,7 +12,6 @@ extern "C" {
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <csignal>
 #include <cstdarg>
 #include <filesystem>
@@ -21,6 +20,7 @@ extern "C" {
 
 #include "io/codec/encoder.h"
 #include "io/codec/encoder_choice.h"
+#include "io/descriptor.h"
 
 namespace vfilter {
 
@@ -49,7 +49,8 @@ bool opens_in_child(AVCodecContext& context, Dictionary& settings) {
         _exit(avcodec_open2(&context, context.codec, settings.get()) < 0 ? 1 : 0);
     }
     int status = 0;
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    if (child > 0) {
+        uninterrupted([&] { return waitpid(child, &status, 0); });
     }
     // Where there is no child, or it did not get to its end in time, nothing is known.
     return child < 0 || (WIFSIGNALED(status) ? WTERMSIG(status) != SIGABRT && WTERMSIG(status) != SIGSEGV

@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <new>
 
+#include "io/descriptor.h"
+
 namespace vfilter {
 
 namespace {
@@ -79,19 +81,7 @@ void InputBytes::show(Reader reader) {
 }
 
 std::size_t InputBytes::read_at(std::int64_t offset, std::span<std::uint8_t> to) const {
-    std::size_t done = 0;
-    while (seekable_ && done < to.size()) {
-        const ssize_t got = pread(descriptor_, to.data() + done, to.size() - done,
-                                  static_cast<off_t>(offset) + static_cast<off_t>(done));
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            break;
-        }
-        done += static_cast<std::size_t>(got);
-    }
-    return done;
+    return seekable_ ? read_whole(descriptor_, offset, to) : 0;
 }
 
 // Waits until something is there, or the reader gives up: then FFmpeg's error.

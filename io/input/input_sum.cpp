@@ -3,10 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <limits>
 #include <vector>
+
+#include "io/descriptor.h"
 
 namespace vfilter {
 
@@ -64,10 +65,7 @@ bool InputSum::read_behind() {
             to = to_the_end_ ? std::numeric_limits<std::int64_t>::max() : read_to_;
         }
         const auto wanted = static_cast<std::size_t>(std::min(to - at, sum_block));
-        const ssize_t got = pread(descriptor_, block.data(), wanted, static_cast<off_t>(at));
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
+        const ssize_t got = uninterrupted([&] { return pread(descriptor_, block.data(), wanted, at); });
         if (got <= 0) {
             return got == 0;
         }

@@ -19,6 +19,7 @@ extern "C" {
 #include <string_view>
 #include <utility>
 
+#include "io/descriptor.h"
 #include "io/input/evidence/container_scan.h"
 #include "io/input/jpeg_parts.h"
 #include "io/input/layers/same_streams.h"
@@ -51,13 +52,9 @@ std::string read_picture_file(const std::string& path, AVPacket& packet) {
     } else if (status.st_size > max_picture_bytes || av_new_packet(&packet, static_cast<int>(status.st_size)) < 0) {
         wrong = fmt::format("{} bytes are too many for a picture", status.st_size);
     }
-    for (int at = 0; wrong.empty() && at < packet.size;) {
-        const ssize_t got = ::read(file, packet.data + at, static_cast<std::size_t>(packet.size - at));
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        wrong = got < 0 ? std::strerror(errno) : got == 0 ? "it became shorter while it was read" : "";
-        at += static_cast<int>(std::max<ssize_t>(got, 0));
+    const auto size = static_cast<std::size_t>(packet.size);
+    if (wrong.empty() && read_whole(file, 0, {packet.data, size}) < size) {
+        wrong = errno == 0 ? "it became shorter while it was read" : std::strerror(errno);
     }
     close(file);
     return wrong;

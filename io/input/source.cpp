@@ -103,21 +103,20 @@ void check_added(const InputOptions& options) {
 void check_source(const InputOptions& options) {
     check_added(options);
     const Source& source = source_of(options.path);
+    // Unless there is no reason.
     const auto refuse = [&](std::string_view why) {
-        throw Error(ExitCode::usage, fmt::format("{}: {}", shown_name(options.path), why));
-    };
-    if (const std::string_view scheme = unknown_scheme(options.path); source.prefix.empty() && !scheme.empty()) {
-        if (options.path.size() == scheme.size() + 3) {
-            refuse("the address names no host");
+        if (!why.empty()) {
+            throw Error(ExitCode::usage, fmt::format("{}: {}", shown_name(options.path), why));
         }
-        refuse(fmt::format("nothing is read from {}:// (but from {}; a file of that name: ./{})", scheme,
-                           known_addresses(), shown_name(options.path)));
+    };
+    if (source.prefix.empty()) {
+        refuse(why_unknown(options.path, "read from", addresses_among(sources)));
     }
     if (source.network() && !options.allow_network) {
         refuse("an address is opened only with --allow-network");
     }
-    if (source.network() && has_impossible_port(options.path)) {
-        refuse("ports are numbers up to 65535");
+    if (source.network()) {
+        refuse(why_no_port(options.path));
     }
     if (source.sound()) {
         refuse("is sound alone; beside a camera or a screen --audio-device takes it");
@@ -139,9 +138,7 @@ void check_source(const InputOptions& options) {
             // The device's option of that name wins over the input's.
             wrong = wrong.empty() && key == "graph" ? overreach(value, options) : wrong;
         }
-        if (!wrong.empty()) {
-            refuse(wrong);
-        }
+        refuse(wrong);
     }
     if (!source.format.empty() && !options.format.empty()) {
         refuse(fmt::format("its format is {}, and --input-format cannot be given", source.format));
@@ -159,16 +156,6 @@ void check_source(const InputOptions& options) {
     }
 }
 
-std::string known_addresses() {
-    std::string known;
-    for (const Source& source : sources) {
-        if (source.prefix.ends_with("://")) {
-            known += (known.empty() ? "" : ", ") + std::string(source.prefix);
-        }
-    }
-    return known;
-}
-
 // RFC 3986, 3.1.
 std::string_view unknown_scheme(std::string_view name) {
     constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -181,24 +168,37 @@ std::string_view unknown_scheme(std::string_view name) {
     return name.substr(0, mark);
 }
 
-bool has_impossible_port(std::string_view address) {
+std::string why_unknown(std::string_view name, std::string_view deed, const std::string& known) {
+    const std::string_view scheme = unknown_scheme(name);
+    if (scheme.empty()) {
+        return "";
+    }
+    if (name.size() == scheme.size() + 3) {
+        return "the address names no host";
+    }
+    return fmt::format("nothing is {} {}:// (but {} {}; a file of that name: ./{})", deed, scheme,
+                       deed.substr(deed.rfind(' ') + 1), known, shown_name(name));
+}
+
+std::string_view why_no_port(std::string_view address) {
     constexpr std::string_view mark = "://";
     const std::size_t begin = address.find(mark);
     if (begin == std::string_view::npos) {
-        return false;
+        return "";
     }
     std::string_view host = address.substr(begin + mark.size());
     host = host.substr(0, host.find_first_of(end_of_host));
     host = host.substr(host.rfind('@') + 1);  // all of it where there is none
     const std::size_t colon = host.find(':', host.starts_with('[') ? std::min(host.find(']'), host.size()) : 0);
     if (colon == std::string_view::npos || colon + 1 == host.size()) {
-        return false;
+        return "";
     }
     const std::string_view port = host.substr(colon + 1);
     int number = 0;
     const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
     constexpr int most = 65535;
-    return error != std::errc() || end != port.data() + port.size() || number < 0 || number > most;
+    const bool possible = error == std::errc() && end == port.data() + port.size() && number >= 0 && number <= most;
+    return possible ? "" : "ports are numbers up to 65535";
 }
 
 bool reopens(const InputOptions& options) {

@@ -45,9 +45,6 @@ std::vector<Source> sound_sources();
 /// The kind that a name is of. `path` may be "-", which counts as a file.
 const Source& source_of(std::string_view path);
 
-/// What addresses that are read begin with, for people.
-std::string known_addresses();
-
 /// Whether the name is a path in the file system that is read as a file; false for "-", cameras and addresses.
 bool is_file_input(std::string_view path);
 
@@ -65,8 +62,25 @@ void check_source(const InputOptions& options);
 /// name is no file's either, but for one that begins with ./ or another folder.
 std::string_view unknown_scheme(std::string_view name);
 
-/// Of an address: whether what stands as its port is none, of which FFmpeg takes whatever is left of it.
-bool has_impossible_port(std::string_view address);
+/// What the addresses of a table of kinds begin with, for people.
+template <typename Kinds>
+std::string addresses_among(const Kinds& kinds) {
+    std::string prefixes;
+    for (const auto& kind : kinds) {
+        if (kind.prefix.ends_with("://")) {
+            prefixes += (prefixes.empty() ? "" : ", ") + std::string(kind.prefix);
+        }
+    }
+    return prefixes;
+}
+
+/// Why a name of no kind that is known is not opened: it is an address, and `deed` ("read from", "sent to") can be done
+/// with `known` alone. "" where it is none.
+std::string why_unknown(std::string_view name, std::string_view deed, const std::string& known);
+
+/// Of an address: why what stands as its port is none, of which FFmpeg takes whatever is left of it. "" where it is
+/// one.
+std::string_view why_no_port(std::string_view address);
 
 /// A name or any other text for people's eyes: addresses in it lose names and passwords of users, and their queries,
 /// in which cameras take passwords too.

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "config/shell_word.h"
+#include "io/descriptor.h"
 #include "io/folder_names.h"
 #include "io/output/part_index.h"
 #include "io/output/part_name.h"
@@ -258,11 +259,10 @@ void OutputFile::check_place() const {
 // Writes at position_. The first error is kept in first_error_.
 void OutputFile::put(std::span<const std::uint8_t> bytes) {
     while (!bytes.empty() && first_error_ == 0) {
-        const ssize_t wrote = seekable_ ? pwrite(descriptor_, bytes.data(), bytes.size(), position_)
-                                        : ::write(descriptor_, bytes.data(), bytes.size());
-        if (wrote < 0 && errno == EINTR) {
-            continue;
-        }
+        const ssize_t wrote = uninterrupted([&] {
+            return seekable_ ? pwrite(descriptor_, bytes.data(), bytes.size(), position_)
+                             : ::write(descriptor_, bytes.data(), bytes.size());
+        });
         if (wrote < 0 && errno == EAGAIN) {
             first_error_ = wait_for_room() ? 0 : ECANCELED;
             continue;

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "io/descriptor.h"
 #include "io/output/output_file.h"
 #include "io/output/part_name.h"
 
@@ -22,44 +23,11 @@ namespace {
 
 constexpr std::int64_t copy_block = std::int64_t{1} << 20;
 
-// False with errno set.
-bool write_whole(int descriptor, std::span<const std::uint8_t> bytes) {
-    while (!bytes.empty()) {
-        const ssize_t wrote = ::write(descriptor, bytes.data(), bytes.size());
-        if (wrote < 0 && errno == EINTR) {
-            continue;
-        }
-        if (wrote <= 0) {
-            errno = wrote == 0 ? EIO : errno;
-            return false;
-        }
-        bytes = bytes.subspan(static_cast<std::size_t>(wrote));
-    }
-    return true;
-}
-
-// False with errno set, 0 where the file ends too early.
-bool read_bytes(int descriptor, std::int64_t offset, std::span<std::uint8_t> to) {
-    while (!to.empty()) {
-        const ssize_t got = pread(descriptor, to.data(), to.size(), offset);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            errno = got == 0 ? 0 : errno;
-            return false;
-        }
-        to = to.subspan(static_cast<std::size_t>(got));
-        offset += got;
-    }
-    return true;
-}
-
 }  // namespace
 
 std::vector<std::uint8_t> OutputFile::read(std::int64_t offset, std::int64_t size) const {
     std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size));
-    if (!read_bytes(descriptor_, offset, bytes)) {
+    if (read_whole(descriptor_, offset, bytes) < bytes.size()) {
         throw Error(ExitCode::output, fmt::format("{}: what was written cannot be read: {}", written_path(),
                                                   errno == 0 ? "it ends too early" : std::strerror(errno)));
     }
@@ -93,7 +61,7 @@ bool OutputFile::rewrite(std::span<const std::uint8_t> front, std::int64_t begin
     flock(descriptor, LOCK_EX | LOCK_NB);
     struct stat status {};
     bool good = fstat(descriptor_, &status) == 0 && fchmod(descriptor, status.st_mode & 0777) == 0 &&
-                write_whole(descriptor, front);
+                write_whole(descriptor, front) == front.size();
     ContentSum sum;
     sum.add(0, front);
     auto place = static_cast<std::int64_t>(front.size());
@@ -104,7 +72,7 @@ bool OutputFile::rewrite(std::span<const std::uint8_t> front, std::int64_t begin
             break;
         }
         std::vector<std::uint8_t> block(static_cast<std::size_t>(std::min(copy_block, end - at)));
-        good = read_bytes(descriptor_, at, block) && write_whole(descriptor, block);
+        good = read_whole(descriptor_, at, block) == block.size() && write_whole(descriptor, block) == block.size();
         sum.add(place, block);
         place += static_cast<std::int64_t>(block.size());
     }
@@ -142,10 +110,7 @@ void OutputFile::verify(const std::function<bool()>& stop) {
         if (stop()) {
             return;
         }
-        const ssize_t got = pread(descriptor_, block.data(), block.size(), at);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
+        const ssize_t got = uninterrupted([&] { return pread(descriptor_, block.data(), block.size(), at); });
         if (got < 0) {
             fail();
         }

@@ -20,6 +20,7 @@ extern "C" {
 
 #include "io/codec/sound_layouts.h"
 #include "io/compat.h"
+#include "io/copied_stream.h"
 #include "io/input/languages.h"
 #include "io/input/packet_times.h"
 #include "io/input/stream_headers.h"
@@ -223,16 +224,7 @@ void repeat_streams(const AVFormatContext& from, AVFormatContext& to) {
     av_check(av_dict_copy(&to.metadata, from.metadata, 0), "av_dict_copy");
     to.avoid_negative_ts = from.avoid_negative_ts;
     for (unsigned i = 0; i < from.nb_streams; ++i) {
-        const AVStream& stream = *from.streams[i];
-        AVStream& copy = add_stream(to);
-        av_check(avcodec_parameters_copy(copy.codecpar, stream.codecpar), "avcodec_parameters_copy");
-        av_check(av_dict_copy(&copy.metadata, stream.metadata, 0), "av_dict_copy");
-        copy.id = stream.id;
-        copy.time_base = stream.time_base;
-        copy.avg_frame_rate = stream.avg_frame_rate;
-        copy.r_frame_rate = stream.r_frame_rate;
-        copy.sample_aspect_ratio = stream.sample_aspect_ratio;
-        copy.disposition = stream.disposition;
+        add_copied_stream(*from.streams[i], to);
     }
     std::vector<int> places(from.nb_streams);
     std::iota(places.begin(), places.end(), 0);

@@ -19,6 +19,8 @@
 #include <utility>
 
 #include "io/compat.h"
+#include "io/copied_stream.h"
+#include "io/descriptor.h"
 #include "io/input/input_bytes.h"
 #include "io/input/memory_input.h"
 #include "io/output/container_choice.h"
@@ -93,13 +95,7 @@ void copy_streams(const AVFormatContext& from, AVFormatContext& to) {
         if (!is_indexed(stream)) {
             continue;
         }
-        AVStream& copy = add_stream(to);
-        av_check(avcodec_parameters_copy(copy.codecpar, stream.codecpar), "avcodec_parameters_copy");
-        copy.time_base = stream.time_base;
-        copy.disposition = stream.disposition;
-        copy.sample_aspect_ratio = stream.sample_aspect_ratio;
-        copy.avg_frame_rate = stream.avg_frame_rate;
-        av_dict_copy(&copy.metadata, stream.metadata, 0);
+        AVStream& copy = add_copied_stream(stream, to);
         av_dict_set(&copy.metadata, time_code, nullptr, 0);
         copy_side_data(stream, copy);
     }
@@ -268,20 +264,11 @@ void PartIndex::add(const AVPacket& packet, std::int64_t offset, std::int64_t si
 }
 
 void PartIndex::flush() {
-    std::span<const std::uint8_t> rest = waiting_;
-    while (!rest.empty()) {
-        const ssize_t wrote = ::write(descriptor_, rest.data(), rest.size());
-        if (wrote < 0 && errno == EINTR) {
-            continue;
-        }
-        if (wrote <= 0) {
-            break;  // a full disk is told by the file itself
-        }
-        rest = rest.subspan(static_cast<std::size_t>(wrote));
-    }
-    // What did not go is tried again: behind a part of a record nothing could be read any more.
-    if (rest.size() < most_waiting) {
-        waiting_.erase(waiting_.begin(), waiting_.end() - std::ssize(rest));
+    // A full disk is told by the file itself. What did not go is tried again: behind a part of a record nothing could
+    // be read any more.
+    const std::size_t wrote = write_whole(descriptor_, waiting_);
+    if (waiting_.size() - wrote < most_waiting) {
+        waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(wrote));
     } else {
         close(std::exchange(descriptor_, -1));
     }

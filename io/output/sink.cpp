@@ -48,25 +48,21 @@ const Sink* sink_of(std::string_view path) {
 void check_sink(const OutputOptions& output, const InputOptions& input) {
     const Sink* const sink = sink_of(output.path);
     const std::string name = shown_name(output.path);
-    const auto refuse = [&](const std::string& why) { throw Error(ExitCode::usage, fmt::format("{}: {}", name, why)); };
-    if (const std::string_view scheme = unknown_scheme(output.path); sink == nullptr && !scheme.empty()) {
-        if (output.path.size() == scheme.size() + 3) {
-            refuse("the address names no host");
+    // Unless there is no reason.
+    const auto refuse = [&](std::string_view why) {
+        if (!why.empty()) {
+            throw Error(ExitCode::usage, fmt::format("{}: {}", name, why));
         }
-        std::string known;
-        for (const Sink& row : sinks) {
-            known += row.camera() ? "" : (known.empty() ? "" : ", ") + std::string(row.prefix);
-        }
-        refuse(fmt::format("nothing is sent to {}:// (but to {}; a file of that name: ./{})", scheme, known, name));
-    }
+    };
     if (sink == nullptr) {
+        refuse(why_unknown(output.path, "sent to", addresses_among(sinks)));
         return;
     }
     if (!sink->camera() && !input.allow_network) {
         refuse(fmt::format("an address is written to only with --allow-network (a file of that name: ./{})", name));
     }
-    if (!sink->camera() && has_impossible_port(output.path)) {
-        refuse("ports are numbers up to 65535");
+    if (!sink->camera()) {
+        refuse(why_no_port(output.path));
     }
     if (output.two_pass) {
         refuse("two passes are for files (--two-pass)");

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "io/descriptor.h"
+
 namespace vfilter {
 
 namespace {
@@ -21,16 +23,7 @@ void BatchSender::send(char kind, const void* data, std::size_t size) const {
     const std::uint64_t length = size;
     std::memcpy(message.data() + 1, &length, sizeof(length));
     std::memcpy(message.data() + header_size, data, size);
-    for (std::size_t at = 0; at < message.size();) {
-        const ssize_t wrote = write(descriptor_, message.data() + at, message.size() - at);
-        if (wrote < 0 && errno == EINTR) {
-            continue;
-        }
-        if (wrote <= 0) {
-            return;  // nobody is there to hear it
-        }
-        at += static_cast<std::size_t>(wrote);
-    }
+    write_whole(descriptor_, message);  // unless nobody is there to hear it
 }
 
 void BatchSender::progress(const BatchProgress& progress) const {
@@ -48,16 +41,12 @@ BatchReceiver::~BatchReceiver() {
 bool BatchReceiver::receive() {
     std::array<char, 65536> block{};
     for (;;) {
-        const ssize_t got = read(descriptor_, block.data(), block.size());
-        if (got > 0) {
-            waiting_.append(block.data(), static_cast<std::size_t>(got));
-            take_messages();
-            continue;
+        const ssize_t got = uninterrupted([&] { return read(descriptor_, block.data(), block.size()); });
+        if (got <= 0) {
+            return got < 0 && errno == EAGAIN;
         }
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        return got < 0 && errno == EAGAIN;
+        waiting_.append(block.data(), static_cast<std::size_t>(got));
+        take_messages();
     }
 }
 

@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "config/error.h"
+#include "io/descriptor.h"
 
 namespace vfilter {
 
@@ -107,10 +108,7 @@ void Journal::read() {
     std::string text;
     char block[65536];
     for (;;) {
-        const ssize_t got = ::read(file_, block, sizeof(block));
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
+        const ssize_t got = uninterrupted([&] { return ::read(file_, block, sizeof(block)); });
         if (got < 0) {
             const int error = errno;
             close(file_);
@@ -167,16 +165,9 @@ void Journal::add(const JournalEntry& entry) {
     json["frames"] = entry.frames;
     const std::string line = (torn_ ? "\n" : "") + json.dump() + "\n";
     torn_ = false;
-    for (std::string_view rest = line; !rest.empty();) {
-        const ssize_t wrote = write(file_, rest.data(), rest.size());
-        if (wrote < 0 && errno == EINTR) {
-            continue;
-        }
-        if (wrote <= 0) {
-            torn_ = torn_ || rest.size() < line.size();
-            throw Error(ExitCode::output, fmt::format("{}: {}", path_, std::strerror(wrote < 0 ? errno : ENOSPC)));
-        }
-        rest.remove_prefix(static_cast<std::size_t>(wrote));
+    if (const std::size_t wrote = write_whole(file_, line); wrote < line.size()) {
+        torn_ = wrote > 0;
+        throw Error(ExitCode::output, fmt::format("{}: {}", path_, std::strerror(errno)));
     }
     if (fdatasync(file_) != 0) {
         throw Error(ExitCode::output, fmt::format("{}: {}", path_, std::strerror(errno)));

@@ -9,6 +9,7 @@
 
 #include "config/io_options.h"
 #include "io/compat.h"
+#include "io/copied_stream.h"
 #include "io/input/layers/known_streams.h"
 #include "io/input/packet_times.h"
 #include "io/output/container_rules.h"
@@ -28,16 +29,8 @@ DescriptionPtr describe_input(const AVFormatContext& input) {
 }
 
 void describe_stream(const AVStream& stream, AVFormatContext& description) {
-    AVStream& copy = add_stream(description);
-    av_check(avcodec_parameters_copy(copy.codecpar, stream.codecpar), "avcodec_parameters_copy");
-    copy.id = stream.id;
-    copy.time_base = stream.time_base;
+    AVStream& copy = add_copied_stream(stream, description);
     copy.start_time = stream.start_time;
-    copy.disposition = stream.disposition;
-    copy.avg_frame_rate = stream.avg_frame_rate;
-    copy.r_frame_rate = stream.r_frame_rate;
-    copy.sample_aspect_ratio = stream.sample_aspect_ratio;
-    av_dict_copy(&copy.metadata, stream.metadata, 0);
     copy_side_data(stream, copy);
 }
 
