@@ -88,39 +88,8 @@ void Pipeline::start() {
                 has_written_ = true;
             });
     }
-    for (const std::unique_ptr<Video>& each : videos_) {
-        Video& video = *each;
-        VideoRoute& route = video.route;
-        if (video.encode) {
-            launch(
-                StageId::encode, route.number, [&video] { video.encode->run(); },
-                [this, &route] {
-                    route.filtered.cancel();
-                    output_.close();
-                });
-        }
-        std::vector<Chain::Part> chain = video.chain.parts();
-        launch(StageId::filter, route.number, chain.back().run, [this, &route, end = chain.back().end] {
-            end();
-            route.filtered.close();
-            if (route.number == 0) {
-                pictures_.close();
-            }
-        });
-        chain.pop_back();
-        for (; !chain.empty(); chain.pop_back()) {
-            StepStats& step = *chain.back().step;
-            launch(step.name, step.name, step.stage, chain.back().run, chain.back().end);
-        }
-        launch(
-            StageId::decode, route.number, [&video] { video.decode.run(); },
-            [this, &route] {
-                route.packets.cancel();
-                if (held_ && route.number == 0) {
-                    held_->open();
-                }
-                route.decoded.close();
-            });
+    for (const std::unique_ptr<Video>& video : videos_) {
+        start_video(*video);
     }
     for (const std::unique_ptr<Sound>& each : sounds_) {
         Sound& sound = *each;
@@ -131,6 +100,45 @@ void Pipeline::start() {
                 output_.close();
             });
     }
+    start_reading();
+}
+
+// From its last stage to its first.
+void Pipeline::start_video(Video& video) {
+    VideoRoute& route = video.route;
+    if (video.encode) {
+        launch(
+            StageId::encode, route.number, [&video] { video.encode->run(); },
+            [this, &route] {
+                route.filtered.cancel();
+                output_.close();
+            });
+    }
+    std::vector<Chain::Part> chain = video.chain.parts();
+    launch(StageId::filter, route.number, chain.back().run, [this, &route, end = chain.back().end] {
+        end();
+        route.filtered.close();
+        if (route.number == 0) {
+            pictures_.close();
+        }
+    });
+    chain.pop_back();
+    for (; !chain.empty(); chain.pop_back()) {
+        StepStats& step = *chain.back().step;
+        launch(step.name, step.name, step.stage, chain.back().run, chain.back().end);
+    }
+    launch(
+        StageId::decode, route.number, [&video] { video.decode.run(); },
+        [this, &route] {
+            route.packets.cancel();
+            if (held_ && route.number == 0) {
+                held_->open();
+            }
+            route.decoded.close();
+        });
+}
+
+void Pipeline::start_reading() {
     launch(
         StageId::read, 0, [this] { read_->run(); },
         [this] {

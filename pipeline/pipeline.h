@@ -114,6 +114,8 @@ private:
         SoundStage stage;
     };
 
+    void start_video(Video& video);
+    void start_reading();
     void launch(StageId id, std::size_t number, std::function<void()> stage, std::function<void()> after);
     void launch(const std::string& thread, const std::string& name, StageStats& stats, std::function<void()> stage,
                 std::function<void()> after);

@@ -46,8 +46,7 @@ bool CpuDecoding::receive(DecodedPicture& next) {
         const bool refused =
             std::exchange(refused_, false) || (got < 0 && got != AVERROR(EAGAIN) && got != AVERROR_EOF);
         const std::int64_t left_out = finds_left_out(got, *frame);
-        const bool damaged = got >= 0 && (frame->decode_error_flags != 0 ||
-                                          (frame->flags & AV_FRAME_FLAG_CORRUPT) != 0 || holes_.contains(number));
+        const bool damaged = got >= 0 && is_damaged(*frame, number);
         if (fed() < lead_) {
             told_complaints_ = run_->complaints().count();
         }
@@ -66,15 +65,7 @@ bool CpuDecoding::receive(DecodedPicture& next) {
             if (rests(number)) {
                 continue;
             }
-            know(number >= 0 ? std::min(number, fed()) : fed());
-            tell(next);
-            if (holes_.contains(number)) {
-                frame->flags |= AV_FRAME_FLAG_CORRUPT;
-            }
-            frame->opaque = nullptr;
-            handed_on(number);
-            next.number = number;
-            next.picture = std::move(frame);
+            hand_on(std::move(frame), number, next);
             return true;
         }
         if (got == AVERROR_EOF && std::exchange(ends_group_, false)) {
@@ -104,6 +95,22 @@ bool CpuDecoding::receive(DecodedPicture& next) {
         }
         feed();
     }
+}
+
+bool CpuDecoding::is_damaged(const AVFrame& picture, std::int64_t number) const {
+    return picture.decode_error_flags != 0 || (picture.flags & AV_FRAME_FLAG_CORRUPT) != 0 || holes_.contains(number);
+}
+
+void CpuDecoding::hand_on(FramePtr picture, std::int64_t number, DecodedPicture& next) {
+    know(number >= 0 ? std::min(number, fed()) : fed());
+    tell(next);
+    if (holes_.contains(number)) {
+        picture->flags |= AV_FRAME_FLAG_CORRUPT;
+    }
+    picture->opaque = nullptr;
+    handed_on(number);
+    next.number = number;
+    next.picture = std::move(picture);
 }
 
 DecodedPicture CpuDecoding::said() {

@@ -76,6 +76,8 @@ private:
     bool makes_anchor(std::int64_t number);
     bool awaits_anchor(std::int64_t fault);
     void stop_waiting();
+    [[nodiscard]] bool is_damaged(const AVFrame& picture, std::int64_t number) const;
+    void hand_on(FramePtr picture, std::int64_t number, DecodedPicture& next);
     void handed_on(std::int64_t number);
     void forget();
     void tell(DecodedPicture& next);

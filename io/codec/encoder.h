@@ -22,6 +22,8 @@
 
 namespace vfilter {
 
+class ThreadComplaints;
+
 /// Where the first of two passes leaves what it has found of a stream.
 std::string pass_file(const OutputOptions& options, int stream);
 
@@ -82,10 +84,15 @@ private:
     void tell_captions(const AVFrame& frame);
     void check_profile(AVFrame& frame, AVPixelFormat given);
     void open(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first);
+    int open_somehow(const OutputOptions& options, const ThreadComplaints& complaints, Dictionary& unknown);
+    void refuse_unknown(const OutputOptions& options, const ThreadComplaints& complaints,
+                        const Dictionary& unknown) const;
     void set_up_pass(const OutputOptions& options, int stream, Dictionary& settings);
     void keep_statistics();
     void begin_parts(EncoderParts parts);
     [[nodiscard]] CodecContextPtr open_like_first();
+
+    static constexpr int field_coding = AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
 
     FramePool& pool_;
     std::string name_;

@@ -69,6 +69,10 @@ private:
     void note_left_out(std::int64_t from, std::int64_t to, int rate);
     void note_damage(std::int64_t& count, const std::string& what);
     void place(FramePtr frame, bool last);
+    void cut_filling(AVFrame& frame) const;
+    [[nodiscard]] std::int64_t told_place(const AVFrame& frame);
+    [[nodiscard]] std::int64_t steadied(std::int64_t at, const AVFrame& frame, bool changed);
+    [[nodiscard]] std::int64_t cut_to_part(AVFrame& frame, std::int64_t at, std::int64_t first);
     void tell_change(const AVFrame& frame);
     void stretch(double error, const AVFrame& frame);
     void set_up_resampler(const AVFrame& like);

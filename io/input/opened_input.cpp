@@ -18,7 +18,6 @@
 
 #include "io/device_library.h"
 #include "io/folder_names.h"
-#include "io/input/camera.h"
 #include "io/input/picture_says.h"
 #include "io/input/png_texts.h"
 #include "io/input/source.h"
@@ -125,38 +124,8 @@ void OpenedInput::wait_for_camera(milliseconds max_wait) const {
     }
 }
 
-void OpenedInput::choose_camera_mode(Dictionary& settings) const {
-    CameraWish wish{.fps = options_.camera_fps};
-    if (!options_.camera_size.empty()) {
-        const std::string& size = options_.camera_size;
-        wish.width = std::stoi(size);
-        wish.height = std::stoi(size.substr(size.find('x') + 1));
-    }
-    const std::vector<CameraMode> modes = read_modes(options_.path, wish);
-    const std::optional<CameraMode> mode = choose_mode(modes, wish);
-    if (!mode && !modes.empty()) {
-        throw Error(ExitCode::usage, fmt::format("--camera-size: {} has no pictures of {} (see --list cameras)",
-                                                 options_.path, options_.camera_size));
-    }
-    if (!mode) {
-        return;  // it does not say what it can: it gets the wishes as they are
-    }
-    settings.set("input_format", mode->format);
-    settings.set("video_size", fmt::format("{}x{}", mode->width, mode->height));
-    const double rate = av_q2d(mode->rate);
-    if (mode->rate.num > 0) {
-        settings.set("framerate", fmt::format("{}/{}", mode->rate.num, mode->rate.den));
-    }
-    spdlog::info("{}: {}x{}, {:.4g} fps, {}", options_.path, mode->width, mode->height, rate, mode->format);
-    constexpr double near_enough = 0.98;
-    if (wish.fps && rate < *wish.fps * near_enough) {
-        spdlog::warn("{}: {:.4g} pictures per second are the most at this size", options_.path, rate);
-    }
-}
-
 void OpenedInput::open() {
     const Source& source = source_of(options_.path);
-    const std::string name = shown_name(options_.path);
     format_ = avformat_alloc_context();
     if (format_ == nullptr) {
         throw std::bad_alloc();
@@ -164,7 +133,7 @@ void OpenedInput::open() {
     const auto ask = [](void* self) { return static_cast<OpenedInput*>(self)->stop() ? 1 : 0; };
     format_->interrupt_callback = {ask, this};
     complaints_.listen(format_);
-    std::string url = options_.path.substr(source.keeps_prefix ? 0 : source.prefix.size());
+    const std::string url = url_of(source);
     if (source.prefix.empty()) {
         bytes_ = std::make_unique<InputBytes>(options_.path, [this] {
             return !stop() ? 0 : timed_out_ ? AVERROR(ETIMEDOUT) : AVERROR_EOF;
@@ -172,61 +141,16 @@ void OpenedInput::open() {
         if (options_.sha256) {
             bytes_->sum();
         }
-        url = options_.path == "-" ? "stdin" : "file:" + url;
-    } else if (source.format == "sdp") {
-        url = "file:" + url;  // which names the addresses
     }
     if (is_live(options_) || source.network() || is_pipe()) {
         patience_ = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options_.timeout));
     }
     if (source.device()) {
-        load_device_library(name);
+        load_device_library(shown_name(options_.path));
     }
-    const std::string format_name = source.format.empty() ? options_.format : std::string(source.format);
-    const AVInputFormat* format = nullptr;
-    if (!format_name.empty()) {
-        format = av_find_input_format(format_name.c_str());
-        if (format == nullptr && !source.format.empty()) {
-            throw Error(ExitCode::input, fmt::format("{}: this FFmpeg is built without {}", name, format_name));
-        }
-        if (format == nullptr) {
-            throw Error(ExitCode::usage, fmt::format("--input-format: FFmpeg knows no format '{}'", format_name));
-        }
-    }
-
+    const AVInputFormat* format = named_format(source);
     Dictionary settings;
-    settings.set("protocol_whitelist", std::string(source.protocols));
-    std::string allowed = allowed_formats(!options_.format.empty());
-    for (const std::string_view more : {std::string_view(source.format), source.playlists}) {
-        allowed += more.empty() ? "" : "," + std::string(more);
-    }
-    settings.set("format_whitelist", allowed);
-    for (const SourceSetting& setting : source.settings) {
-        if (!setting.key.empty()) {
-            settings.set(std::string(setting.key), std::string(setting.value));
-        }
-    }
-    if (source.sized() && !options_.camera_size.empty()) {
-        settings.set("video_size", options_.camera_size);
-    }
-    if (source.sized() && options_.camera_fps) {
-        settings.set("framerate", fmt::format("{}", *options_.camera_fps));
-    }
-    if (!options_.framerate.empty()) {
-        settings.set("framerate", options_.framerate);  // of single pictures, and of streams without a clock
-    }
-    const bool camera = source.format == "v4l2";
-    if (camera) {
-        choose_camera_mode(settings);
-        format_->flags |= AVFMT_FLAG_NONBLOCK;
-        lends_buffers_ = true;
-    }
-    for (const auto& [key, value] : options_.input_options) {
-        settings.set(key, value);
-    }
-
-    // Of FFmpeg's own accord pictures with such names would be a sequence of other files.
-    settings.set("pattern_type", "none");
+    choose_settings(source, settings);
     format_->max_streams = max_streams;
 
     heard_ = Clock::now();
@@ -238,22 +162,21 @@ void OpenedInput::open() {
     }
     const int opened = avformat_open_input(&format_, url.c_str(), format, settings.get());
     if (opened < 0) {
-        throw Error(ExitCode::input, fmt::format("{}: {}", name, why_not_opened(opened)));
+        throw Error(ExitCode::input, fmt::format("{}: {}", shown_name(options_.path), why_not_opened(opened)));
     }
-    if (const std::string unknown = settings.leftovers(); !options_.input_options.empty() && !unknown.empty()) {
-        // What is set here is known, if not to each version: it is the user's that is to be told.
-        for (const auto& [key, value] : options_.input_options) {
-            if (av_dict_get(*settings.get(), key.c_str(), nullptr, 0) != nullptr) {
-                throw Error(ExitCode::usage, fmt::format("--input-option: {} has no option '{}'", name, key));
-            }
-        }
-    }
-    if (!options_.framerate.empty() && av_dict_get(*settings.get(), "framerate", nullptr, 0) != nullptr) {
-        throw Error(ExitCode::usage, fmt::format("{}: has a rate of its own; --framerate is for pictures", name));
-    }
-    camera_ = camera ? find_descriptor(options_.path) : -1;
+    check_settings(settings);
+    camera_ = lends_buffers_ ? find_descriptor(options_.path) : -1;
     find_streams();
     read_unread();
+}
+
+// What FFmpeg opens, or takes for the name of what it is given.
+std::string OpenedInput::url_of(const Source& source) const {
+    const std::string url = options_.path.substr(source.keeps_prefix ? 0 : source.prefix.size());
+    if (source.prefix.empty()) {
+        return options_.path == "-" ? "stdin" : "file:" + url;
+    }
+    return source.format == "sdp" ? "file:" + url : url;  // a file that names the addresses
 }
 
 // Tells the format from the first bytes, and has the scan of that container see them all.

@@ -22,6 +22,8 @@
 
 namespace vfilter {
 
+struct Source;
+
 /// Owns FFmpeg's context and whatever it reads from. One thread at a time. Nothing waits for longer than a fraction of
 /// a second once `interrupted` is true.
 class OpenedInput final : public PacketSource {
@@ -67,6 +69,10 @@ private:
     static constexpr std::size_t max_front = 32U << 20;
 
     void open();
+    [[nodiscard]] std::string url_of(const Source& source) const;
+    [[nodiscard]] const AVInputFormat* named_format(const Source& source) const;
+    void choose_settings(const Source& source, Dictionary& settings);
+    void check_settings(Dictionary& left) const;
     void open_bytes(const std::string& url, const AVInputFormat*& format);
     void check_y4m_size(std::string_view format, std::span<const std::uint8_t> beginning) const;
     void find_streams();

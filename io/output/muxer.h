@@ -89,7 +89,10 @@ public:
 
 private:
     static bool is_packets_fault(int error);
+    void add_streams(const std::vector<EncodedVideo>& videos, const std::vector<const SoundConverter*>& sounds);
     void add_copy(const AVStream& from);
+    void label(const EncodedVideo& first);
+    void shift_nothing(const std::vector<EncodedVideo>& videos);
     [[nodiscard]] std::vector<PacketPtr> covers() const;
     void watch_times(const EncodedVideo& video);
     void write_header();

@@ -65,41 +65,11 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
     map_.drop_refused(videos, sounds);
     std::ranges::copy_if(sounds, std::back_inserter(sounds_),
                          [&](const SoundConverter* sound) { return map_.carries(sound->stream()); });
-    const AVFormatContext& from = input_.format();
-    for (const int i : map_.in_order()) {
-        const auto video = std::ranges::find(videos, i, &EncodedVideo::stream);
-        if (video != videos.end()) {
-            fill_video_stream(*format_, *video->made, *video->encoder, *video->first, options_.strip);
-        } else if (const auto sound = std::ranges::find(sounds, i, &SoundConverter::stream);
-                   sound != sounds.end() && map_.place(i) >= 0) {
-            fill_sound_stream(*format_, *from.streams[i], **sound, options_.strip);
-        } else if (map_.place(i) >= 0) {
-            add_copy(*from.streams[i]);
-        }
-    }
-    copy_tags(format_->metadata, from.metadata, true, options_.strip);
-    if (input_.part().takes_part()) {
-        drop_statistics(*format_);
-    }
-    label_streams(input_, map_.places(), options_, *format_);
-    name_handlers(*format_);
-    spell_languages(*format_);
-    move_time_codes(input_, videos.front().stream, videos.front().made->avg_frame_rate, *format_);
-    set_tags(format_->metadata, options_.metadata);
-    if (options_.strip >= Strip::tags) {
-        format_->flags |= AVFMT_FLAG_BITEXACT;  // no names and versions of libraries
-    }
-    if (is_block_container(*format_->oformat) &&
-        std::ranges::all_of(videos, [](const EncodedVideo& video) { return video.first->pts >= 0; })) {
-        // Blocks of sound can lie before 0, and do where it has priming: nothing needs to be shifted. Pictures cannot.
-        format_->avoid_negative_ts = 0;
-    }
-    if (is_avi(*format_->oformat)) {
-        format_->avoid_negative_ts = 0;  // to move pictures for a part of a packet of sound would show one twice
-    }
-    copy_chapters(input_, *format_, options_.strip);
-    copy_programs(from, map_.places(), *format_, options_.strip);
-    number_streams(from, map_.places(), options_.muxer_options, *format_);
+    add_streams(videos, sounds);
+    label(videos.front());
+    shift_nothing(videos);
+    copy_programs(input_.format(), map_.places(), *format_, options_.strip);
+    number_streams(input_.format(), map_.places(), options_.muxer_options, *format_);
     if (is_fragmented()) {
         for (auto& [stream, converter] : map_.converters()) {
             converter.give_at_once();
@@ -133,6 +103,51 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
         interleaver_.emplace(*format_, patience);
     }
     take_turns();
+}
+
+// By the map: pictures and sound as they are encoded, all else as it is.
+void Muxer::add_streams(const std::vector<EncodedVideo>& videos, const std::vector<const SoundConverter*>& sounds) {
+    const AVFormatContext& from = input_.format();
+    for (const int i : map_.in_order()) {
+        const auto video = std::ranges::find(videos, i, &EncodedVideo::stream);
+        if (video != videos.end()) {
+            fill_video_stream(*format_, *video->made, *video->encoder, *video->first, options_.strip);
+        } else if (const auto sound = std::ranges::find(sounds, i, &SoundConverter::stream);
+                   sound != sounds.end() && map_.place(i) >= 0) {
+            fill_sound_stream(*format_, *from.streams[i], **sound, options_.strip);
+        } else if (map_.place(i) >= 0) {
+            add_copy(*from.streams[i]);
+        }
+    }
+}
+
+// Everything that says what it is: tags, names, languages, chapters.
+void Muxer::label(const EncodedVideo& first) {
+    copy_tags(format_->metadata, input_.format().metadata, true, options_.strip);
+    if (input_.part().takes_part()) {
+        drop_statistics(*format_);
+    }
+    label_streams(input_, map_.places(), options_, *format_);
+    name_handlers(*format_);
+    spell_languages(*format_);
+    move_time_codes(input_, first.stream, first.made->avg_frame_rate, *format_);
+    set_tags(format_->metadata, options_.metadata);
+    if (options_.strip >= Strip::tags) {
+        format_->flags |= AVFMT_FLAG_BITEXACT;  // no names and versions of libraries
+    }
+    copy_chapters(input_, *format_, options_.strip);
+}
+
+// Where FFmpeg would move all times for what begins before 0, and need not.
+void Muxer::shift_nothing(const std::vector<EncodedVideo>& videos) {
+    if (is_block_container(*format_->oformat) &&
+        std::ranges::all_of(videos, [](const EncodedVideo& video) { return video.first->pts >= 0; })) {
+        // Blocks of sound can lie before 0, and do where it has priming: nothing needs to be shifted. Pictures cannot.
+        format_->avoid_negative_ts = 0;
+    }
+    if (is_avi(*format_->oformat)) {
+        format_->avoid_negative_ts = 0;  // to move pictures for a part of a packet of sound would show one twice
+    }
 }
 
 // Those of the input that the output has, as it has them.

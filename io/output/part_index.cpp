@@ -117,7 +117,7 @@ InputContextPtr open_header(const MemoryInput& header) {
     return opened;
 }
 
-std::vector<std::uint8_t> read_whole(const std::string& path) {
+std::vector<std::uint8_t> read_index(const std::string& path) {
     struct stat status {};
     std::ifstream file(path, std::ios::binary);
     if (stat(path.c_str(), &status) != 0 || status.st_size > max_index_file || !file) {
@@ -128,6 +128,41 @@ std::vector<std::uint8_t> read_whole(const std::string& path) {
         throw Error(ExitCode::input, fmt::format("{}: cannot be read to its end", path));
     }
     return content;
+}
+
+// What stands before the records.
+struct IndexHead {
+    std::span<const std::uint8_t> header;  // of the streams
+    std::vector<AVRational> clocks;
+    std::vector<PictureSize> sizes;  // none in an earlier index
+    PartExtras extras;
+};
+
+// All of which the reader holds. Throws Error(input) where it cannot be.
+IndexHead read_head(PartReader& reader) {
+    const std::span<const std::uint8_t> content = reader.bytes;
+    const auto begin = reader.take(first_line.size());
+    const bool earlier = std::ranges::equal(begin, earlier_line);
+    if (!earlier && !std::ranges::equal(begin, first_line)) {
+        throw Error(ExitCode::input, fmt::format("{}: is no index of an unfinished file", reader.path));
+    }
+    IndexHead head{.header = reader.counted(), .clocks = {}, .sizes = {}, .extras = {}};
+    for (auto count = std::min(reader.value<unsigned>(), max_streams); count > 0; --count) {
+        head.clocks.push_back(reader.value<AVRational>());
+    }
+    if (!earlier) {
+        for (std::size_t i = 0; i < head.clocks.size(); ++i) {
+            head.sizes.push_back(reader.value<PictureSize>());
+        }
+        head.extras = read_extras(reader);
+    }
+    const std::size_t size = content.size() - reader.bytes.size();
+    const bool whole = reader.value<std::uint64_t>() == sum_of(content.first(size));
+    const auto ticks = [](AVRational clock) { return clock.num > 0 && clock.den > 0; };
+    if (!whole || !std::ranges::all_of(head.clocks, ticks)) {
+        throw Error(ExitCode::input, fmt::format("{}: is damaged", reader.path));
+    }
+    return head;
 }
 
 // Those of packets that are in the .part whole.
@@ -286,50 +321,32 @@ double mend(const std::string& part, const OutputOptions& output) {
         throw Error(ExitCode::usage,
                     fmt::format("{}: what is mended becomes an mp4 or mov, and no {}", output.path, container.name));
     }
-    const std::vector<std::uint8_t> content = read_whole(index);
+    const std::vector<std::uint8_t> content = read_index(index);
     PartReader reader{index, content};
-    const auto begin = reader.take(first_line.size());
-    const bool earlier = std::ranges::equal(begin, earlier_line);
-    if (!earlier && !std::ranges::equal(begin, first_line)) {
-        throw Error(ExitCode::input, fmt::format("{}: is no index of an unfinished file", index));
-    }
-    MemoryInput header(reader.counted());
-    std::vector<AVRational> clocks;
-    for (auto count = std::min(reader.value<unsigned>(), max_streams); count > 0; --count) {
-        clocks.push_back(reader.value<AVRational>());
-    }
-    std::vector<PictureSize> sizes;
-    for (std::size_t i = 0; !earlier && i < clocks.size(); ++i) {
-        sizes.push_back(reader.value<PictureSize>());
-    }
-    const PartExtras extras = earlier ? PartExtras{} : read_extras(reader);
-    const std::size_t head = content.size() - reader.bytes.size();
-    if (reader.value<std::uint64_t>() != sum_of(std::span(content).first(head))) {
-        throw Error(ExitCode::input, fmt::format("{}: is damaged", index));
-    }
+    const IndexHead head = read_head(reader);
+    const MemoryInput header(head.header);
     const auto streams = open_header(header);
-    const bool ticking = std::ranges::all_of(clocks, [](AVRational clock) { return clock.num > 0 && clock.den > 0; });
-    if (streams->nb_streams != clocks.size() || !ticking) {
+    if (streams->nb_streams != head.clocks.size()) {
         throw Error(ExitCode::input, fmt::format("{}: is damaged", index));
     }
     const InputBytes bytes(part, [] { return 0; });
-    const std::vector<Record> records = read_records(index, reader, clocks.size(), bytes.size());
-    const double seconds = seconds_of_records(records, clocks);
+    const std::vector<Record> records = read_records(index, reader, head.clocks.size(), bytes.size());
+    const double seconds = seconds_of_records(records, head.clocks);
     OutputFile file(output.path, output.overwrite);
     file.discard();
     const OutputContextPtr made = make_output(container);
     made->pb = file.context();
     made->flags |= AVFMT_FLAG_CUSTOM_IO;
     copy_streams(*streams, *made);
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-        made->streams[i]->codecpar->width = sizes[i].width;
-        made->streams[i]->codecpar->height = sizes[i].height;
+    for (std::size_t i = 0; i < head.sizes.size(); ++i) {
+        made->streams[i]->codecpar->width = head.sizes[i].width;
+        made->streams[i]->codecpar->height = head.sizes[i].height;
     }
-    add_extras(extras, seconds, *made);
+    add_extras(head.extras, seconds, *made);
     try {
         av_check(avformat_write_header(made.get(), nullptr), "avformat_write_header", ExitCode::output);
-        write_covers(extras, *made);
-        write_packets(bytes, records, clocks, *made);
+        write_covers(head.extras, *made);
+        write_packets(bytes, records, head.clocks, *made);
         av_check(av_write_trailer(made.get()), "av_write_trailer", ExitCode::output);
     } catch (const Error&) {
         file.check();  // which names the file

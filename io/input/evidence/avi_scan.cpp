@@ -46,6 +46,8 @@ private:
     enum class State { chunk, headers, index, search };
 
     void chunk(Bytes bytes);
+    void file_part(std::uint32_t form, std::int64_t end);
+    void count(std::uint32_t type, bool holds);
     void list(std::uint32_t kind, std::int64_t end);
     void headers(Bytes bytes);
     void stream_header(Bytes bytes);
@@ -121,19 +123,7 @@ void AviScan::chunk(Bytes bytes) {
     const std::int64_t after = data + signed_value(size + (size & 1));
     const auto form = static_cast<std::uint32_t>(big_endian(bytes, 8, 4));
     if (type == mark("RIFF")) {
-        if (riffs_ > 0 && form != mark("AVIX")) {
-            want_ = 0;  // another file was appended
-            return;
-        }
-        if (form == mark("AMV ")) {
-            want_ = 0;  // its chunks have no numbers of streams, and its sizes are 0
-            return;
-        }
-        ++riffs_;
-        movi_end_ = 0;
-        riff_end_ = size == 0 ? 0 : data + signed_value(size);
-        file_end_ = std::max(file_end_, riff_end_);
-        return move_to(at_ + 12);
+        return file_part(form, size == 0 ? 0 : data + signed_value(size));
     }
     if (!inside && riffs_ > 0 && riff_end_ > 0 && at_ >= riff_end_) {
         // What is appended to the last part is not ours to judge.
@@ -154,31 +144,21 @@ void AviScan::chunk(Bytes bytes) {
         }
         return move_to(after);
     }
+    const bool nothing = type == 0 && size == 0;
     if (!inside) {
         const bool near =
             std::ranges::any_of(avi_elements, [&](std::uint32_t other) { return one_byte_apart(type, other); });
-        if (riffs_ == 0 || ((!printable(type) || near) && !(type == 0 && size == 0))) {
+        if (riffs_ == 0 || ((!printable(type) || near) && !nothing)) {
             return lose("unknown chunk " + shown_mark(type));
         }
         file_end_ = std::max(file_end_, after - 1);
         return move_to(after);
     }
     if (belongs(type)) {
-        std::uint32_t kind = 0;
-        const auto stream = static_cast<std::size_t>(stream_of(type, kind));
-        using Kind = TrackEvidence::Kind;
-        const Kind of = evidence()[stream].kind;
-        const bool sound = kind == two('w', 'b');
-        const bool words = kind == two('s', 'b') || kind == two('t', 'x');
-        const bool either = kind == two('_', '_') || kind == two('i', 'x');
-        if ((of == Kind::audio && !sound && !either) || (of == Kind::video && (sound || words))) {
-            fault(at_, "a chunk " + shown_mark(type) + " in a stream of another kind");
-        }
-        const bool packet = kind != palette && kind != two('i', 'x');
-        (size > 0 ? evidence()[stream].found : empty_[stream]) += packet ? 1 : 0;
+        count(type, size > 0);
         mistrusted_ = false;
     } else if (type == mark("JUNK") || type >> 16 == two('i', 'x') || type >> 16 == two('I', 'X') ||
-               type == mark("junk") || (type == 0 && size == 0)) {
+               type == mark("junk") || nothing) {
         mistrusted_ = false;
     } else {
         if (mistrusted_ || (movi_end_ != INT64_MAX && after > movi_end_ + 1)) {
@@ -192,6 +172,36 @@ void AviScan::chunk(Bytes bytes) {
     }
     file_end_ = std::max(file_end_, data + signed_value(size));
     move_to(after);
+}
+
+// The whole file, or a further part of a long one.
+void AviScan::file_part(std::uint32_t form, std::int64_t end) {
+    // Another file was appended, or one whose chunks have no numbers of streams, and whose sizes are 0.
+    if ((riffs_ > 0 && form != mark("AVIX")) || form == mark("AMV ")) {
+        want_ = 0;
+        return;
+    }
+    ++riffs_;
+    movi_end_ = 0;
+    riff_end_ = end;
+    file_end_ = std::max(file_end_, riff_end_);
+    move_to(at_ + 12);
+}
+
+// A chunk that belongs to a stream.
+void AviScan::count(std::uint32_t type, bool holds) {
+    std::uint32_t kind = 0;
+    const auto stream = static_cast<std::size_t>(stream_of(type, kind));
+    using Kind = TrackEvidence::Kind;
+    const Kind of = evidence()[stream].kind;
+    const bool sound = kind == two('w', 'b');
+    const bool words = kind == two('s', 'b') || kind == two('t', 'x');
+    const bool either = kind == two('_', '_') || kind == two('i', 'x');
+    if ((of == Kind::audio && !sound && !either) || (of == Kind::video && (sound || words))) {
+        fault(at_, "a chunk " + shown_mark(type) + " in a stream of another kind");
+    }
+    const bool packet = kind != palette && kind != two('i', 'x');
+    (holds ? evidence()[stream].found : empty_[stream]) += packet ? 1 : 0;
 }
 
 void AviScan::list(std::uint32_t kind, std::int64_t end) {

@@ -23,6 +23,8 @@ public:
 private:
     enum class State { screen, block, data, repeats, trailer };
 
+    void block(Bytes bytes);
+    void data(std::uint8_t size);
     void move_to(std::size_t skipped, State state, std::size_t want) {
         at_ += signed_value(skipped);
         state_ = state;
@@ -59,34 +61,40 @@ void GifScan::take(Bytes bytes) {
         want_ = 0;
         return;
     }
-    if (state_ == State::screen) {
-        move_to(screen_size + colours(bytes[10]), State::block, 10);
-        return;
-    }
-    if (state_ == State::trailer) {
-        // Files that were joined, of which the demuxer reads all or the first one.
-        joined_ = joined_ || text(bytes).starts_with(gif_signature);
-        ended_ = !text(bytes).starts_with(gif_signature);
-        return move_to(0, State::screen, ended_ ? 0 : screen_size);
-    }
-    if (state_ == State::data) {
-        const bool last = bytes[0] == 0;
-        idle_ = idle_ || last;
-        if (in_picture_) {
-            look_at_size(bytes[0]);
+    switch (state_) {
+        case State::screen:
+            return move_to(screen_size + colours(bytes[10]), State::block, 10);
+        case State::block:
+            return block(bytes);
+        case State::data:
+            return data(bytes[0]);
+        case State::repeats: {
+            const auto again = signed_value(little_endian(bytes, 1, 2));
+            play(again == 0 ? 0 : again + 1);
+            in_repeats_ = false;
+            return move_to(repeats_size, State::data, 1);
         }
-        if (in_repeats_ && bytes[0] == repeats_size) {
-            return move_to(1, State::repeats, repeats_size);
-        }
-        move_to(1 + std::size_t{bytes[0]}, last ? State::block : State::data, last ? 10 : 1);
-        return;
+        case State::trailer:
+            // Files that were joined, of which the demuxer reads all or the first one.
+            joined_ = joined_ || text(bytes).starts_with(gif_signature);
+            ended_ = !text(bytes).starts_with(gif_signature);
+            return move_to(0, State::screen, ended_ ? 0 : screen_size);
     }
-    if (state_ == State::repeats) {
-        const auto again = signed_value(little_endian(bytes, 1, 2));
-        play(again == 0 ? 0 : again + 1);
-        in_repeats_ = false;
-        return move_to(repeats_size, State::data, 1);
+}
+
+void GifScan::data(std::uint8_t size) {
+    const bool last = size == 0;
+    idle_ = idle_ || last;
+    if (in_picture_) {
+        look_at_size(size);
     }
+    if (in_repeats_ && size == repeats_size) {
+        return move_to(1, State::repeats, repeats_size);
+    }
+    move_to(1 + std::size_t{size}, last ? State::block : State::data, last ? 10 : 1);
+}
+
+void GifScan::block(Bytes bytes) {
     switch (bytes[0]) {
         case 0x21:
             in_repeats_ = text(bytes, 1).starts_with(repeats_name);

@@ -48,6 +48,9 @@ private:
     void use_payload(Bytes payload);
     void meet_tracks();
     void resync(std::int64_t from);
+    void lose(const std::string& what);
+    [[nodiscard]] std::span<const std::uint32_t> allowed_here() const;
+    void meet_unknown(const Element& element, std::int64_t after);
     void leave();
     void enter_child(const Element& element, Bytes bytes);
     void count_block(Bytes bytes, std::int64_t size);
@@ -146,26 +149,54 @@ void MatroskaScan::take(Bytes bytes) {
     }
 }
 
+void MatroskaScan::lose(const std::string& what) {
+    fault(at_, what);
+    mistrusted_ = false;
+    if (segment_.open) {
+        resync(at_ + 1);
+    } else {
+        stop();
+    }
+}
+
+std::span<const std::uint32_t> MatroskaScan::allowed_here() const {
+    if (group_.open) {
+        return group_ids;
+    }
+    if (cluster_.open) {
+        return cluster_ids;
+    }
+    return segment_.open ? std::span<const std::uint32_t>(segment_ids) : top_ids;
+}
+
+// An element that has no place here.
+void MatroskaScan::meet_unknown(const Element& element, std::int64_t after) {
+    if (segment_.open && !cluster_.open && (element.id == head || element.id == segment)) {
+        return stop();  // another file was appended to a live one
+    }
+    const std::string what = "unknown element " + shown_id(element.id);
+    const std::int64_t limit = group_.open ? group_.end : cluster_.end;
+    if (!cluster_.open || mistrusted_ || after == unknown || (limit != unknown && after > limit) ||
+        element.size > max_cluster) {
+        return lose(what);
+    }
+    // One flipped bit in an id: what follows is in its place.
+    fault(at_, what);
+    mistrusted_ = true;
+    move_to(after);
+    leave();
+}
+
 void MatroskaScan::step(Bytes bytes) {
     const Element element = element_at(bytes, 0);
     const std::int64_t data = at_ + signed_value(element.header);
     const std::int64_t after = element.size == unknown ? unknown : data + element.size;
-    const auto broken = [&](const std::string& what) {
-        fault(at_, what);
-        mistrusted_ = false;
-        if (segment_.open) {
-            resync(at_ + 1);
-        } else {
-            stop();
-        }
-    };
     if (element.header == 0) {
         if (bytes.size() < matroska_header_room && !in_memory_) {
             fault(at_, "the file ends inside of an element");
-            stop();
-            return;
+            return stop();
         }
-        return broken("no element where one should begin");
+        return lose("no element where one should begin");
     }
     if (cluster_.open && element.id > 0xFFFFFF && (among(segment_ids, element.id) || among(top_ids, element.id))) {
         if (cluster_.end != unknown) {
@@ -173,45 +204,27 @@ void MatroskaScan::step(Bytes bytes) {
         }
         cluster_.open = group_.open = false;
     }
-    if (!segment_.open) {
-        if (!among(top_ids, element.id)) {
-            return broken("unknown element " + shown_id(element.id));
-        }
-        if (element.id == segment) {
-            segment_ = {true, after};
-            segment_data_ = data;
-            move_to(data);
-            return leave();
-        }
-    } else if (!cluster_.open && !among(segment_ids, element.id)) {
-        if (element.id == head || element.id == segment) {
-            return stop();  // another file was appended to a live one
-        }
-        return broken("unknown element " + shown_id(element.id));
-    } else if (cluster_.open &&
-               !among(group_.open ? std::span<const std::uint32_t>(group_ids) : cluster_ids, element.id)) {
-        const std::int64_t limit = group_.open ? group_.end : cluster_.end;
-        if (mistrusted_ || after == unknown || (limit != unknown && after > limit) || element.size > max_cluster) {
-            return broken("unknown element " + shown_id(element.id));
-        }
-        // One flipped bit in an id: what follows is in its place.
-        fault(at_, "unknown element " + shown_id(element.id));
-        mistrusted_ = true;
-        move_to(after);
+    if (!among(allowed_here(), element.id)) {
+        return meet_unknown(element, after);
+    }
+    if (!segment_.open && element.id == segment) {
+        segment_ = {true, after};
+        segment_data_ = data;
+        move_to(data);
         return leave();
     }
     const bool number = element.id == timestamp || element.id == position || element.id == previous_size;
     if (cluster_.open && number && element.size > 8) {
-        return broken("element " + shown_id(element.id) + " is too long");
+        return lose("element " + shown_id(element.id) + " is too long");
     }
     mistrusted_ = false;
     const Level& parent = group_.open ? group_ : cluster_.open ? cluster_ : segment_;
     if (parent.open && parent.end != unknown && after != unknown && after > parent.end) {
-        return broken("element " + shown_id(element.id) + " runs over its parent's end");
+        return lose("element " + shown_id(element.id) + " runs over its parent's end");
     }
     if (after == unknown && element.id != cluster) {
         if (element.id == block || element.id == simple_block || element.id == timestamp || element.id <= 0xFFFF) {
-            return broken("element " + shown_id(element.id) + " has no size");
+            return lose("element " + shown_id(element.id) + " has no size");
         }
         return stop();
     }

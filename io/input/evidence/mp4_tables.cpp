@@ -115,16 +115,46 @@ struct Tables {
     std::uint64_t duration = 0;
 };
 
+// Whether any of the samples may be in another file.
+bool refers_elsewhere(Bytes dref) {
+    for (std::size_t entry = 8; entry + 12 <= dref.size();) {
+        if ((big_endian(dref, entry + 11, 1) & 1) == 0) {
+            return true;
+        }
+        entry += std::max<std::size_t>(static_cast<std::size_t>(big_endian(dref, entry, 4)), 12);
+    }
+    return false;
+}
+
+struct TableRow {
+    std::uint32_t box;
+    Bytes Tables::*table;
+    bool single;  // a second one is damage
+};
+constexpr TableRow table_rows[] = {
+    {mark("elst"), &Tables::edits, false},      {mark("stsd"), &Tables::descriptions, false},
+    {mark("stts"), &Tables::times, true},       {mark("ctts"), &Tables::shifts, true},
+    {mark("stss"), &Tables::keys, true},        {mark("stsz"), &Tables::sizes, true},
+    {mark("stz2"), &Tables::small_sizes, true}, {mark("stsc"), &Tables::runs, true},
+    {mark("stco"), &Tables::chunks, true},      {mark("co64"), &Tables::wide_chunks, true}};
+
+// Keeps a box that is a table; false where it is none.
+bool keep_table(std::uint32_t type, Bytes box, Tables& tables, const Mp4Track& track, const TellFault& tell) {
+    const auto* const row = std::ranges::find(table_rows, type, &TableRow::box);
+    if (row == std::end(table_rows)) {
+        return false;
+    }
+    if (row->single && !(tables.*row->table).empty()) {
+        tell(track.at, "a track with a table twice");
+    }
+    tables.*row->table = box;
+    return true;
+}
+
 // False where a box runs over its parent's end.
 bool read_boxes(Bytes trak, const TellFault& tell, Mp4Track& track, Tables& tables) {
     bool whole = true;
     int depth = 0;
-    const auto keep = [&](Bytes& table, Bytes box) {
-        if (!table.empty()) {
-            tell(track.at, "a track with a table twice");
-        }
-        table = box;
-    };
     const std::function<void(std::uint32_t, Bytes, std::size_t)> use = [&](std::uint32_t type, Bytes box, std::size_t) {
         const bool later = big_endian(box, 0, 1) == 1;  // 64-bit times
         switch (type) {
@@ -156,43 +186,10 @@ bool read_boxes(Bytes trak, const TellFault& tell, Mp4Track& track, Tables& tabl
                 }
                 break;
             case mark("dref"):
-                for (std::size_t entry = 8; entry + 12 <= box.size();
-                     entry += std::max<std::size_t>(static_cast<std::size_t>(big_endian(box, entry, 4)), 12)) {
-                    tables.external = tables.external || (big_endian(box, entry + 11, 1) & 1) == 0;
-                }
-                break;
-            case mark("elst"):
-                tables.edits = box;
-                break;
-            case mark("stsd"):
-                tables.descriptions = box;
-                break;
-            case mark("stts"):
-                keep(tables.times, box);
-                break;
-            case mark("ctts"):
-                keep(tables.shifts, box);
-                break;
-            case mark("stss"):
-                keep(tables.keys, box);
-                break;
-            case mark("stsz"):
-                keep(tables.sizes, box);
-                break;
-            case mark("stz2"):
-                keep(tables.small_sizes, box);
-                break;
-            case mark("stsc"):
-                keep(tables.runs, box);
-                break;
-            case mark("stco"):
-                keep(tables.chunks, box);
-                break;
-            case mark("co64"):
-                keep(tables.wide_chunks, box);
+                tables.external = tables.external || refers_elsewhere(box);
                 break;
             default:
-                if (is_damaged_type(type)) {
+                if (!keep_table(type, box, tables, track, tell) && is_damaged_type(type)) {
                     tell(track.at, "unknown box " + shown_mark(type) + " in a track");
                 }
         }

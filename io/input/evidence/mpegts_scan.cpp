@@ -41,6 +41,7 @@ private:
 
     void search(Bytes bytes);
     void packet(Bytes bytes);
+    bool goes_on(std::int64_t here, std::uint32_t pid, unsigned number, bool table);
     void count(std::uint32_t pid, Bytes payload);
     void tell_scrambled(std::int64_t here, std::uint32_t pid, bool scrambled, bool readable);
 
@@ -115,44 +116,50 @@ void MpegtsScan::packet(Bytes bytes) {
         fault(here, "a packet that is marked as damaged");
         return;
     }
-    const bool begins = (bytes[1] & 0x40) != 0;
     const bool holds = (bytes[3] & 0x10) != 0;
     const bool adapted = (bytes[3] & 0x20) != 0;
     const bool announced = adapted && bytes[4] > 0 && (bytes[5] & 0x80) != 0;
-    const unsigned number = bytes[3] & 0x0F;
-    Counter& counter = counters_[pid];
     if (announced) {
-        counter.known = false;
+        counters_[pid].known = false;
     }
-    if (holds) {
-        const bool next = number == (counter.last + 1) % 16;
-        const std::size_t header = 4 + (adapted ? 1 + std::size_t{bytes[4]} : 0);
-        const Bytes payload = part(bytes, header);
-        const bool table = begins && big_endian(payload, 0, 3) != 1;
-        if (counter.known && !next) {
-            if (number == counter.last && !counter.twice) {
-                counter.twice = true;
-                return;
-            }
-            if (table && number == counter.first) {
-                forget();  // another file was appended
-            } else {
-                fault(here, "packets of stream " + std::to_string(pid) + " are missing before this one");
-            }
-        }
-        if (!counter.met) {
-            counter.first = number;
-            counter.met = true;
-        }
-        counter.last = number;
-        counter.twice = false;
-        counter.known = true;
-        const bool scrambled = (bytes[3] & 0xC0) != 0;
-        if (begins && !scrambled) {
-            count(pid, payload);
-        }
-        tell_scrambled(here, pid, scrambled, !table);
+    if (!holds) {
+        return;
     }
+    const bool begins = (bytes[1] & 0x40) != 0;
+    const Bytes payload = part(bytes, 4 + (adapted ? 1 + std::size_t{bytes[4]} : 0));
+    const bool table = begins && big_endian(payload, 0, 3) != 1;
+    if (!goes_on(here, pid, bytes[3] & 0x0F, table)) {
+        return;
+    }
+    const bool scrambled = (bytes[3] & 0xC0) != 0;
+    if (begins && !scrambled) {
+        count(pid, payload);
+    }
+    tell_scrambled(here, pid, scrambled, !table);
+}
+
+// Judges the number of a packet with a payload. False where it is the one before once more.
+bool MpegtsScan::goes_on(std::int64_t here, std::uint32_t pid, unsigned number, bool table) {
+    Counter& counter = counters_[pid];
+    if (counter.known && number != (counter.last + 1) % 16) {
+        if (number == counter.last && !counter.twice) {
+            counter.twice = true;
+            return false;
+        }
+        if (table && number == counter.first) {
+            forget();  // another file was appended
+        } else {
+            fault(here, "packets of stream " + std::to_string(pid) + " are missing before this one");
+        }
+    }
+    if (!counter.met) {
+        counter.first = number;
+        counter.met = true;
+    }
+    counter.last = number;
+    counter.twice = false;
+    counter.known = true;
+    return true;
 }
 
 // A stream that is scrambled all over is none of ours: it is left out, and named.

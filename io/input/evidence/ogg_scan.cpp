@@ -39,6 +39,16 @@ constexpr Codec known_codecs[] = {{"\x80theora"sv, TrackEvidence::Kind::video, 3
                                    "audio"sv,
                                    TrackEvidence::Kind::audio, -1}};
 
+// A page's own checksum counts as zeroes.
+bool has_its_sum(Bytes page) {
+    const AVCRC* const table = av_crc_get_table(AV_CRC_32_IEEE);
+    constexpr std::array<std::uint8_t, 4> zeroes{};
+    std::uint32_t sum = av_crc(table, 0, page.data(), 22);
+    sum = av_crc(table, sum, zeroes.data(), zeroes.size());
+    sum = av_crc(table, sum, page.data() + 26, page.size() - 26);
+    return av_bswap32(sum) == little_endian(page, 22, 4);
+}
+
 class OggScan final : public ContainerScan {
 public:
     [[nodiscard]] Wish wish() const override { return {at_, want_}; }
@@ -55,6 +65,8 @@ private:
 
     void header(Bytes bytes);
     void page(Bytes bytes);
+    void begin(Stream& stream, std::uint32_t serial, std::string_view first);
+    static void count(Stream& stream, Bytes segments, bool inside, TrackEvidence& to);
     void search(Bytes bytes);
     void move_to(std::int64_t at) {
         at_ = at;
@@ -106,12 +118,7 @@ void OggScan::page(Bytes bytes) {
         want_ = 0;
         return;
     }
-    const AVCRC* const table = av_crc_get_table(AV_CRC_32_IEEE);
-    constexpr std::array<std::uint8_t, 4> zeroes{};
-    std::uint32_t sum = av_crc(table, 0, bytes.data(), 22);
-    sum = av_crc(table, sum, zeroes.data(), zeroes.size());
-    sum = av_crc(table, sum, bytes.data() + 26, bytes.size() - 26);
-    if (av_bswap32(sum) != little_endian(bytes, 22, 4)) {
+    if (!has_its_sum(bytes)) {
         fault(at_, "wrong checksum of a page");
         // Its size may be what is wrong.
         ++at_;
@@ -130,42 +137,49 @@ void OggScan::page(Bytes bytes) {
     const auto [place, fresh] = streams_.try_emplace(serial);
     Stream& stream = place->second;
     if (begins) {
-        const std::string_view first = text(bytes, 27 + segments);
-        if (track(serial) == nullptr) {
-            add_track(TrackEvidence::Kind::other, serial);
-        }
-        stream.skip = -1;
-        for (const Codec& codec : known_codecs) {
-            if (first.starts_with(codec.begins)) {
-                stream.skip = codec.headers;
-                if (TrackEvidence* const added = track(serial)) {
-                    added->kind = codec.kind;
-                }
-            }
-        }
+        begin(stream, serial, text(bytes, 27 + segments));
     } else if (!fresh && number != stream.number + 1) {
         fault(at_, "pages are missing before this one");
     }
     stream.number = number;
     stream.ended = (bytes[5] & 4) != 0;
+    if (TrackEvidence* const to = track(serial)) {
+        count(stream, part(bytes, 27, segments), (bytes[5] & 1) != 0, *to);
+    }
+    move_to(at_ + signed_value(bytes.size()));
+}
+
+// By its first packet.
+void OggScan::begin(Stream& stream, std::uint32_t serial, std::string_view first) {
+    if (track(serial) == nullptr) {
+        add_track(TrackEvidence::Kind::other, serial);
+    }
+    stream.skip = -1;
+    for (const Codec& codec : known_codecs) {
+        if (first.starts_with(codec.begins)) {
+            stream.skip = codec.headers;
+            if (TrackEvidence* const added = track(serial)) {
+                added->kind = codec.kind;
+            }
+        }
+    }
+}
+
+// The packets that end in a page. `inside`: it begins in one that has begun before.
+void OggScan::count(Stream& stream, Bytes segments, bool inside, TrackEvidence& to) {
     std::int64_t packets = 0;
     std::int64_t empty = 0;
-    bool inside = (bytes[5] & 1) != 0;  // of a packet that has begun before
-    for (const std::uint8_t size : part(bytes, 27, segments)) {
+    for (const std::uint8_t size : segments) {
         packets += size < 255 ? 1 : 0;
         empty += size == 0 && !inside ? 1 : 0;
         inside = size == 255;
     }
-    TrackEvidence* const to = track(serial);
-    if (to != nullptr && to->kind == TrackEvidence::Kind::video && stream.skip >= 0) {
-        to->empty = to->empty.value_or(0) + empty;
+    if (to.kind == TrackEvidence::Kind::video && stream.skip >= 0) {
+        to.empty = to.empty.value_or(0) + empty;
     }
-    if (to != nullptr) {
-        const std::int64_t skipped = std::min(std::max<std::int64_t>(stream.skip, 0), packets);
-        stream.skip -= skipped;
-        to->found += packets - skipped;
-    }
-    move_to(at_ + signed_value(bytes.size()));
+    const std::int64_t skipped = std::min(std::max<std::int64_t>(stream.skip, 0), packets);
+    stream.skip -= skipped;
+    to.found += packets - skipped;
 }
 
 void OggScan::search(Bytes bytes) {

@@ -1,0 +1,112 @@
+// What FFmpeg is told of an input that it opens, and what it did not take of that.
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/input/camera.h"
+#include "io/input/opened_input.h"
+#include "io/input/source.h"
+#include "io/output/container_rules.h"
+
+namespace vfilter {
+
+void OpenedInput::choose_camera_mode(Dictionary& settings) const {
+    CameraWish wish{.fps = options_.camera_fps};
+    if (!options_.camera_size.empty()) {
+        const std::string& size = options_.camera_size;
+        wish.width = std::stoi(size);
+        wish.height = std::stoi(size.substr(size.find('x') + 1));
+    }
+    const std::vector<CameraMode> modes = read_modes(options_.path, wish);
+    const std::optional<CameraMode> mode = choose_mode(modes, wish);
+    if (!mode && !modes.empty()) {
+        throw Error(ExitCode::usage, fmt::format("--camera-size: {} has no pictures of {} (see --list cameras)",
+                                                 options_.path, options_.camera_size));
+    }
+    if (!mode) {
+        return;  // it does not say what it can: it gets the wishes as they are
+    }
+    settings.set("input_format", mode->format);
+    settings.set("video_size", fmt::format("{}x{}", mode->width, mode->height));
+    const double rate = av_q2d(mode->rate);
+    if (mode->rate.num > 0) {
+        settings.set("framerate", fmt::format("{}/{}", mode->rate.num, mode->rate.den));
+    }
+    spdlog::info("{}: {}x{}, {:.4g} fps, {}", options_.path, mode->width, mode->height, rate, mode->format);
+    constexpr double near_enough = 0.98;
+    if (wish.fps && rate < *wish.fps * near_enough) {
+        spdlog::warn("{}: {:.4g} pictures per second are the most at this size", options_.path, rate);
+    }
+}
+
+// That of the source's kind, or that was asked for; null where neither is.
+const AVInputFormat* OpenedInput::named_format(const Source& source) const {
+    const std::string name = source.format.empty() ? options_.format : std::string(source.format);
+    const AVInputFormat* const format = name.empty() ? nullptr : av_find_input_format(name.c_str());
+    if (format != nullptr || name.empty()) {
+        return format;
+    }
+    if (!source.format.empty()) {
+        throw Error(ExitCode::input,
+                    fmt::format("{}: this FFmpeg is built without {}", shown_name(options_.path), name));
+    }
+    throw Error(ExitCode::usage, fmt::format("--input-format: FFmpeg knows no format '{}'", name));
+}
+
+// The user's win over all but what keeps other files closed.
+void OpenedInput::choose_settings(const Source& source, Dictionary& settings) {
+    settings.set("protocol_whitelist", std::string(source.protocols));
+    std::string allowed = allowed_formats(!options_.format.empty());
+    for (const std::string_view more : {std::string_view(source.format), source.playlists}) {
+        allowed += more.empty() ? "" : "," + std::string(more);
+    }
+    settings.set("format_whitelist", allowed);
+    for (const SourceSetting& setting : source.settings) {
+        if (!setting.key.empty()) {
+            settings.set(std::string(setting.key), std::string(setting.value));
+        }
+    }
+    if (source.sized() && !options_.camera_size.empty()) {
+        settings.set("video_size", options_.camera_size);
+    }
+    if (source.sized() && options_.camera_fps) {
+        settings.set("framerate", fmt::format("{}", *options_.camera_fps));
+    }
+    if (!options_.framerate.empty()) {
+        settings.set("framerate", options_.framerate);  // of single pictures, and of streams without a clock
+    }
+    if (source.format == "v4l2") {
+        choose_camera_mode(settings);
+        format_->flags |= AVFMT_FLAG_NONBLOCK;
+        lends_buffers_ = true;
+    }
+    for (const auto& [key, value] : options_.input_options) {
+        settings.set(key, value);
+    }
+    // Of FFmpeg's own accord pictures with such names would be a sequence of other files.
+    settings.set("pattern_type", "none");
+}
+
+// What is set here is known, if not to each version: it is the user's that is to be told. `left` is what FFmpeg did not
+// take.
+void OpenedInput::check_settings(Dictionary& left) const {
+    const auto is_left = [&](const std::string& key) {
+        return av_dict_get(*left.get(), key.c_str(), nullptr, 0) != nullptr;
+    };
+    const std::string name = shown_name(options_.path);
+    for (const auto& [key, value] : options_.input_options) {
+        if (is_left(key)) {
+            throw Error(ExitCode::usage, fmt::format("--input-option: {} has no option '{}'", name, key));
+        }
+    }
+    if (!options_.framerate.empty() && is_left("framerate")) {
+        throw Error(ExitCode::usage, fmt::format("{}: has a rate of its own; --framerate is for pictures", name));
+    }
+}
+
+}  // namespace vfilter
