@@ -11,6 +11,7 @@
 #include "io/input/added_input.h"
 #include "io/input/layers/clock_jumps.h"
 #include "io/input/packet_times.h"
+#include "io/input/part_entry.h"
 #include "io/output/container_rules.h"
 
 namespace vfilter {
@@ -73,25 +74,19 @@ void AddedInput::seek(std::int64_t wanted) {
     }
     subtitles_.find(*source_, format, own, begin_ + EarlierSubtitles::rounding - offset_, interrupted_);
     // What decoders of sound want to have heard before.
-    for (std::int64_t back = AV_TIME_BASE; wanted - back > own; back *= 4) {
-        if (source_->seek(-1, wanted - back, 0) < 0) {
-            break;
-        }
-        if (lands_early_enough(wanted)) {
-            account_->forgive();
-            std::deque<PacketPtr> shown = subtitles_.take();
-            earlier_.insert(earlier_.begin(), std::make_move_iterator(shown.begin()),
-                            std::make_move_iterator(shown.end()));
-            return;
-        }
-        earlier_.clear();
+    const SeekBack seek_back{.source = *source_, .begin = own, .first = AV_TIME_BASE, .factor = 4};
+    if (seek_back.before(wanted, [&] { return lands_early_enough(wanted); }) != Landing::early_enough) {
+        return open();
     }
-    open();
+    account_->forgive();
+    std::deque<PacketPtr> shown = subtitles_.take();
+    earlier_.insert(earlier_.begin(), std::make_move_iterator(shown.begin()), std::make_move_iterator(shown.end()));
 }
 
 // Formats without an index (MPEG-TS) land anywhere.
 bool AddedInput::lands_early_enough(std::int64_t wanted) {
     constexpr std::size_t looked_at = 1000;  // packets
+    earlier_.clear();
     const AVFormatContext& format = source_->format();
     const std::span streams(format.streams, format.nb_streams);
     const auto is_sound = [](const AVStream& stream) { return stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO; };

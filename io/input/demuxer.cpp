@@ -16,6 +16,7 @@
 #include "io/input/layers/known_streams.h"
 #include "io/input/layers/same_streams.h"
 #include "io/input/packet_times.h"
+#include "io/input/part_entry.h"
 #include "io/input/picture_sequence.h"
 #include "io/input/source.h"
 #include "io/input/video_choice.h"
@@ -66,18 +67,7 @@ void Demuxer::begin() {
         description_ = describe_input(context);
         format_ = own_ = description_.get();
     }
-    std::vector<std::unique_ptr<AddedInput>> files;
-    if (!options_.added.empty()) {
-        if (description_) {
-            throw Error(ExitCode::usage,
-                        "--add is for an input that is not live and stays open, without --audio-device");
-        }
-        description_ = describe_file(context);
-        format_ = description_.get();
-        for (const AddedFile& file : options_.added) {
-            files.push_back(std::make_unique<AddedInput>(options_, file, interrupted_));
-        }
-    }
+    std::vector<std::unique_ptr<AddedInput>> files = open_added(context);
     if (sound) {
         device_sound_ = static_cast<int>(description_->nb_streams);
         describe_stream(sound->stream(), *description_);
@@ -110,13 +100,52 @@ void Demuxer::begin() {
     }
 }
 
+// Their streams come behind those of the input in a description of both.
+std::vector<std::unique_ptr<AddedInput>> Demuxer::open_added(const AVFormatContext& context) {
+    std::vector<std::unique_ptr<AddedInput>> files;
+    if (options_.added.empty()) {
+        return files;
+    }
+    if (description_) {
+        throw Error(ExitCode::usage, "--add is for an input that is not live and stays open, without --audio-device");
+    }
+    description_ = describe_file(context);
+    format_ = description_.get();
+    for (const AddedFile& file : options_.added) {
+        files.push_back(std::make_unique<AddedInput>(options_, file, interrupted_));
+    }
+    return files;
+}
+
+// Of a part that lies behind the beginning.
+void Demuxer::go_to_part() {
+    PartEntry entry(*source_, *format_, videos_, clock_, !options_.video_stream.empty());
+    if (!part_.start || !may_seek_ || !entry.possible(*part_.start)) {
+        return;
+    }
+    if (!live_) {
+        subtitles_.find(*source_, *own_, clock_.begin, part_.shift + EarlierSubtitles::rounding, interrupted_);
+    }
+    const Landing landing = entry.seek(*part_.start, [this](bool anew) {
+        ended_ = ended_ && !anew;
+        return read_next();
+    });
+    ended_ = false;
+    may_seek_ = landing != Landing::refused;
+    if (landing == Landing::early_enough) {
+        unread(entry.take());
+        account_->forgive();
+    }
+    ahead_->put_back(subtitles_.take());
+}
+
 // Of packets that tell only when they are decoded (AVI, bare streams), the first picture comes with the decoder's
 // delay. Where that is not told, the first packet says that it is shown at once.
 void Demuxer::find_first_picture() {
     std::deque<PacketPtr> begin;
     std::vector<AVPacket*> pictures;
     const std::size_t wanted = tells_delay(video()) ? 1 : 2;
-    while (pictures.size() < wanted && begin.size() < max_read_ahead) {
+    while (pictures.size() < wanted && begin.size() < PartEntry::max_read_ahead) {
         begin.push_back(read());
         if (!begin.back()) {
             begin.pop_back();

@@ -133,10 +133,9 @@ public:
     [[nodiscard]] bool strict() const { return options_.strict; }
 
 private:
-    static constexpr std::size_t max_read_ahead = 5000;  // packets, in search of something
-
     void begin();
     AVFormatContext& open(std::unique_ptr<PacketSource>& opened);
+    [[nodiscard]] std::vector<std::unique_ptr<AddedInput>> open_added(const AVFormatContext& context);
     void compose(std::unique_ptr<PacketSource> opened, std::unique_ptr<SoundDevice> sound,
                  std::vector<std::unique_ptr<AddedInput>> files);
     [[nodiscard]] std::unique_ptr<PacketSource> compose_opening(std::unique_ptr<PacketSource> source);
@@ -144,8 +143,6 @@ private:
     void find_first_picture();
     void go_to_part();
     PacketPtr read_next();
-    [[nodiscard]] bool can_seek(std::int64_t wanted) const;
-    void seek(std::int64_t wanted);
 
     InputOptions options_;
     std::function<bool()> interrupted_;
