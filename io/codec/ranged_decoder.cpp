@@ -157,39 +157,18 @@ FramePtr RangedDecoder::receive() {
         }
         Range& range = *ranges_.front();
         if (!range.pictures.empty()) {
-            DecodedPicture next = std::move(range.pictures.front());
-            range.pictures.pop_front();
-            --pictures_;
-            beside_ -= next.made == Made::beside_it ? 1 : 0;
-            room_.notify_all();
-            complaint_ = next.complaints > 0 ? next.complaint : complaint_;
-            account(passed_ + (next.known >= 0 ? std::min(next.known, range.own) : range.own));
-            for (std::int64_t i = 0; i < next.refused; ++i) {
-                ledger_.refused();
-            }
+            DecodedPicture next = take_picture(range);
             if (!next.picture) {
                 ledger_.complained(next.complaints, next.complaint);
                 continue;
             }
-            starved_ = false;
-            range.last_given = next.picture->pts;
-            facts_.hardware += next.made == Made::by_hardware ? 1 : 0;
-            facts_.beside += next.made == Made::beside_it ? 1 : 0;
-            facts_.resident += next.resident ? 1 : 0;
-            picture_given_ = true;
+            note_given(range, next);
             lock.unlock();
             ledger_.received(*next.picture, next.complaints, next.complaint);
             return std::move(next.picture);
         }
         if (range.done && range.ended) {
-            passed_ += range.own;
-            account(passed_);
-            bytes_ -= range.bytes;
-            put_by(range);
-            ranges_.pop_front();
-            --dealt_;
-            room_.notify_all();  // another one is the oldest
-            to_do_.notify_all();
+            retire_first();
             continue;
         }
         if (!std::exchange(starved_, true)) {
@@ -203,6 +182,43 @@ FramePtr RangedDecoder::receive() {
         progress_.wait(lock);
         receiver_waits_ = false;
     }
+}
+
+// The first one that waits, with what is to be said before it.
+DecodedPicture RangedDecoder::take_picture(Range& range) {
+    DecodedPicture next = std::move(range.pictures.front());
+    range.pictures.pop_front();
+    --pictures_;
+    beside_ -= next.made == Made::beside_it ? 1 : 0;
+    room_.notify_all();
+    complaint_ = next.complaints > 0 ? next.complaint : complaint_;
+    account(passed_ + (next.known >= 0 ? std::min(next.known, range.own) : range.own));
+    for (std::int64_t i = 0; i < next.refused; ++i) {
+        ledger_.refused();
+    }
+    return next;
+}
+
+void RangedDecoder::note_given(Range& range, const DecodedPicture& given) {
+    starved_ = false;
+    range.last_given = given.picture->pts;
+    facts_.hardware += given.made == Made::by_hardware ? 1 : 0;
+    facts_.beside += given.made == Made::beside_it ? 1 : 0;
+    facts_.resident += given.resident ? 1 : 0;
+    picture_given_ = true;
+}
+
+// The oldest range, all of whose pictures were given.
+void RangedDecoder::retire_first() {
+    Range& range = *ranges_.front();
+    passed_ += range.own;
+    account(passed_);
+    bytes_ -= range.bytes;
+    put_by(range);
+    ranges_.pop_front();
+    --dealt_;
+    room_.notify_all();  // another one is the oldest
+    to_do_.notify_all();
 }
 
 // The first packets of all, so many, have been decoded: not before that are they told of, as Decoder has it.

@@ -120,6 +120,9 @@ private:
     };
 
     void add(PacketPtr packet, Range& range, bool own, bool kept);
+    [[nodiscard]] DecodedPicture take_picture(Range& range);
+    void note_given(Range& range, const DecodedPicture& given);
+    void retire_first();
     void account(std::int64_t packets);
     void add_session();
     void work(Made kind);

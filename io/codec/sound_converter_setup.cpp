@@ -55,6 +55,23 @@ SoundFormat format_behind(const std::string& graph, const SoundFormat& given) {
     return made;
 }
 
+// Of what was asked for.
+void tell_other_rates(int stream, const SoundOptions& how, const AVCodecContext& encoder) {
+    const std::int64_t wanted = how.bitrate;
+    if (wanted != 0 && is_lossless_sound(encoder.codec_id)) {
+        spdlog::warn("stream {}: the {} bits a second change nothing: {} is without loss, and as large as it gets",
+                     stream, wanted, how.codec);
+    } else if (wanted != 0 && encoder.bit_rate != wanted) {
+        spdlog::warn("stream {}: the encoder {} makes {} bits a second of sound of {} Hz in {} channels, not {}",
+                     stream, encoder.codec->name, encoder.bit_rate, encoder.sample_rate, encoder.ch_layout.nb_channels,
+                     wanted);
+    }
+    if (how.rate != 0 && how.rate != encoder.sample_rate) {
+        spdlog::warn("stream {}: the encoder {} makes {} samples a second, not {}", stream, encoder.codec->name,
+                     encoder.sample_rate, how.rate);
+    }
+}
+
 }  // namespace
 
 SoundConverter::SoundConverter(const Demuxer& input, int stream, const SoundSetup& setup)
@@ -167,7 +184,8 @@ void SoundConverter::open_encoder(const SoundSetup& setup) {
     }
     if (is_lossless_sound(codec.id) && av_get_bytes_per_sample(taken.samples) > 2) {
         const int most = lossless_bits(codec);
-        encoder_->bits_per_raw_sample = from.bits_per_raw_sample > 0 ? std::min(from.bits_per_raw_sample, most) : most;
+        const int used = how.graph.empty() && from.bits_per_raw_sample > 0 ? from.bits_per_raw_sample : most;
+        encoder_->bits_per_raw_sample = std::min(used, most);
     }
     encoder_->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
     if ((setup.container.flags & AVFMT_GLOBALHEADER) != 0) {
@@ -181,18 +199,7 @@ void SoundConverter::open_encoder(const SoundSetup& setup) {
                     fmt::format("the encoder of sound {} refuses {} Hz in {} channels: {}", codec.name, taken.rate,
                                 taken.channels.nb_channels, av_message(opened)));
     }
-    const std::int64_t wanted = how.bitrate;
-    if (wanted != 0 && is_lossless_sound(codec.id)) {
-        spdlog::warn("stream {}: the {} bits a second change nothing: {} is without loss, and as large as it gets",
-                     stream_.index, wanted, how.codec);
-    } else if (wanted != 0 && encoder_->bit_rate != wanted) {
-        spdlog::warn("stream {}: the encoder {} makes {} bits a second of sound of {} Hz in {} channels, not {}",
-                     stream_.index, codec.name, encoder_->bit_rate, taken.rate, taken.channels.nb_channels, wanted);
-    }
-    if (how.rate != 0 && how.rate != taken.rate) {
-        spdlog::warn("stream {}: the encoder {} makes {} samples a second, not {}", stream_.index, codec.name,
-                     taken.rate, how.rate);
-    }
+    tell_other_rates(stream_.index, how, *encoder_);
     tell_difference(stream_.index, given, asked, taken, codec);
     if (how.graph.empty()) {
         resampled_format_ = {encoder_->sample_fmt, encoder_->sample_rate, encoder_->ch_layout};

@@ -268,6 +268,27 @@ bool is_unread(const AVOutputFormat& container, AVCodecID codec) {
            });
 }
 
+// Of a container that does not say which codecs it holds: whether it holds such streams at all.
+static bool has_place_for(const AVOutputFormat& container, const AVCodecParameters& codec) {
+    switch (codec.codec_type) {
+        case AVMEDIA_TYPE_VIDEO:
+            return container.video_codec != AV_CODEC_ID_NONE && (container.flags & AVFMT_NOTIMESTAMPS) == 0 &&
+                   std::string_view(container.name) != "yuv4mpegpipe";
+        case AVMEDIA_TYPE_AUDIO:
+            return container.audio_codec != AV_CODEC_ID_NONE;
+        case AVMEDIA_TYPE_SUBTITLE:
+            return container.subtitle_codec != AV_CODEC_ID_NONE ||
+                   ((codec.codec_id == AV_CODEC_ID_DVB_SUBTITLE || codec.codec_id == AV_CODEC_ID_DVB_TELETEXT) &&
+                    !is_program_stream(container)) ||
+                   (codec.codec_id == AV_CODEC_ID_DVD_SUBTITLE && is_program_stream(container));
+        case AVMEDIA_TYPE_DATA:
+            return is_transport_stream(container) &&
+                   (codec.codec_id == AV_CODEC_ID_SMPTE_KLV || codec.codec_id == AV_CODEC_ID_TIMED_ID3);
+        default:
+            return false;
+    }
+}
+
 bool can_hold(const AVOutputFormat& container, const AVStream& stream) {
     const std::string_view name = container.name;
     const AVCodecParameters& codec = *stream.codecpar;
@@ -306,28 +327,8 @@ bool can_hold(const AVOutputFormat& container, const AVStream& stream) {
     if (answer >= 0) {
         return answer == 1 && survives_trial(container, stream);
     }
-    // The container does not say.
-    const auto has_place = [&] {
-        switch (codec.codec_type) {
-            case AVMEDIA_TYPE_VIDEO:
-                return container.video_codec != AV_CODEC_ID_NONE && (container.flags & AVFMT_NOTIMESTAMPS) == 0 &&
-                       name != "yuv4mpegpipe";
-            case AVMEDIA_TYPE_AUDIO:
-                return container.audio_codec != AV_CODEC_ID_NONE;
-            case AVMEDIA_TYPE_SUBTITLE:
-                return container.subtitle_codec != AV_CODEC_ID_NONE ||
-                       ((codec.codec_id == AV_CODEC_ID_DVB_SUBTITLE || codec.codec_id == AV_CODEC_ID_DVB_TELETEXT) &&
-                        !is_program_stream(container)) ||
-                       (codec.codec_id == AV_CODEC_ID_DVD_SUBTITLE && is_program_stream(container));
-            case AVMEDIA_TYPE_DATA:
-                return is_transport_stream(container) &&
-                       (codec.codec_id == AV_CODEC_ID_SMPTE_KLV || codec.codec_id == AV_CODEC_ID_TIMED_ID3);
-            default:
-                return false;
-        }
-    };
     const bool alone = codec.codec_type == AVMEDIA_TYPE_AUDIO && !is_transport_stream(container);
-    return has_place() && (!alone || survives_trial(container, stream));
+    return has_place_for(container, codec) && (!alone || survives_trial(container, stream));
 }
 
 bool has_transport_type(AVCodecID codec) {

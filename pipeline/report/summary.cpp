@@ -6,7 +6,9 @@
 
 namespace vfilter {
 
-std::string stats_text(const Outcome& outcome, const Stats& stats) {
+namespace {
+
+std::string stages_text(const Stats& stats) {
     std::string text =
         fmt::format("{:<8}{:>9}{:>12}{:>14}{:>14}\n", "stage", "items", "working s", "for input s", "for output s");
     const auto row = [&](std::string_view name, const StageStats& stage, const std::string& more = "") {
@@ -25,8 +27,12 @@ std::string stats_text(const Outcome& outcome, const Stats& stats) {
             row(stage_names[i], stats.stages[i]);
         }
     }
-    text += fmt::format("\n{:<8}{:>9}{:>12}{:>14}{:>14}{:>14}\n", "latency", "items", "p50 ms", "p95 ms", "p99 ms",
-                        "max ms");
+    return text;
+}
+
+std::string latency_text(const Stats& stats) {
+    std::string text =
+        fmt::format("{:<8}{:>9}{:>12}{:>14}{:>14}{:>14}\n", "latency", "items", "p50 ms", "p95 ms", "p99 ms", "max ms");
     for (const LegName& leg : leg_names) {
         const LatencyHistogram& times = stats.latency[leg.leg];
         if (times.count() > 0) {
@@ -35,13 +41,12 @@ std::string stats_text(const Outcome& outcome, const Stats& stats) {
                                 leg.help);
         }
     }
-    text += "\n";
-    if (outcome.live.is_live) {
-        text += fmt::format("clock: the pictures' is {:.3f} s behind this machine's since the first one\n",
-                            outcome.live.clock_drift);
-    }
-    const EngineCounters& engine = outcome.memory.engine;
-    text += fmt::format("pictures allocated: {}\n", outcome.memory.pictures_allocated);
+    return text;
+}
+
+std::string memory_text(const MemoryUse& memory) {
+    const EngineCounters& engine = memory.engine;
+    std::string text = fmt::format("pictures allocated: {}\n", memory.pictures_allocated);
     if (engine.device_allocations > 0) {
         text +=
             fmt::format("on the device: {} allocations, {} bytes, {} kernels launched, {} pictures not page-locked\n",
@@ -56,14 +61,29 @@ std::string stats_text(const Outcome& outcome, const Stats& stats) {
                             engine.crossings > 0 ? fmt::format(", {} between devices", engine.crossings) : "",
                             engine.resident);
     }
-    const DecodeFacts& decoded = outcome.decode.facts;
-    text += outcome.decode.gpu ? fmt::format("decoded on the GPU: {} pictures, {} session{}, {} range{}",
-                                             decoded.hardware, decoded.sessions, decoded.sessions == 1 ? "" : "s",
-                                             decoded.ranges, decoded.ranges == 1 ? "" : "s")
-                               : std::string("decoded on the CPU");
+    return text;
+}
+
+std::string decoding_text(const DecodeUse& decode) {
+    const DecodeFacts& decoded = decode.facts;
+    std::string text = decode.gpu ? fmt::format("decoded on the GPU: {} pictures, {} session{}, {} range{}",
+                                                decoded.hardware, decoded.sessions, decoded.sessions == 1 ? "" : "s",
+                                                decoded.ranges, decoded.ranges == 1 ? "" : "s")
+                                  : std::string("decoded on the CPU");
     text += decoded.beside > 0 ? fmt::format(", and {} pictures on the CPU beside it", decoded.beside) : "";
     text += decoded.on_cpu > 0 ? fmt::format("; {} on the CPU, as {}", decoded.on_cpu, decoded.why_on_cpu) : "";
-    text += outcome.decode.why.empty() ? "\n" : fmt::format(" ({})\n", outcome.decode.why);
+    return text + (decode.why.empty() ? "\n" : fmt::format(" ({})\n", decode.why));
+}
+
+}  // namespace
+
+std::string stats_text(const Outcome& outcome, const Stats& stats) {
+    std::string text = stages_text(stats) + "\n" + latency_text(stats) + "\n";
+    if (outcome.live.is_live) {
+        text += fmt::format("clock: the pictures' is {:.3f} s behind this machine's since the first one\n",
+                            outcome.live.clock_drift);
+    }
+    text += memory_text(outcome.memory) + decoding_text(outcome.decode);
     if (!outcome.setup.kernels.empty()) {
         text += fmt::format("filters run by: {}\n", fmt::join(outcome.setup.kernels, "; "));
     }

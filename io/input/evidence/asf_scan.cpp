@@ -23,6 +23,10 @@ public:
     void end(std::int64_t size) override;
 
 private:
+    void object(Bytes bytes);
+    void header(Bytes bytes);
+    void packet(std::uint8_t begin);
+    void behind_data(Bytes bytes);
     void look_after_data();
 
     std::int64_t at_ = 0;
@@ -45,43 +49,55 @@ void AsfScan::look_after_data() {
 
 void AsfScan::take(Bytes bytes) {
     if (after_data_) {
-        // Indexes, up to the end.
-        const std::uint64_t size = bytes.size() < want_ ? 0 : little_endian(bytes, 16, 8);
-        if (text(bytes).starts_with(header_object)) {
-            fault(at_, another_file);
-        } else if (size >= want_ && size < INT64_MAX / 4) {
-            at_ += signed_value(size);
-            return;
-        }
-        want_ = 0;
+        behind_data(bytes);
+    } else if (left_ > 0) {
+        packet(bytes[0]);
+    } else if (in_header_) {
+        header(bytes);
+    } else {
+        object(bytes);
+    }
+}
+
+// Indexes, up to the end.
+void AsfScan::behind_data(Bytes bytes) {
+    const std::uint64_t size = bytes.size() < want_ ? 0 : little_endian(bytes, 16, 8);
+    if (text(bytes).starts_with(header_object)) {
+        fault(at_, another_file);
+    } else if (size >= want_ && size < INT64_MAX / 4) {
+        at_ += signed_value(size);
         return;
     }
-    if (left_ > 0) {
-        // The flags of error correction, which nearly all writers set, and then always.
-        begin_ = begin_.value_or(bytes[0]);
-        if (*begin_ == usual_begin && bytes[0] != usual_begin) {
-            fault(at_, "no packet where one should begin");
-        }
-        at_ += signed_value(packet_);
-        if (--left_ == 0 || *begin_ != usual_begin) {
-            look_after_data();
-        }
-        return;
+    want_ = 0;
+}
+
+void AsfScan::packet(std::uint8_t begin) {
+    // The flags of error correction, which nearly all writers set, and then always.
+    begin_ = begin_.value_or(begin);
+    if (*begin_ == usual_begin && begin != usual_begin) {
+        fault(at_, "no packet where one should begin");
     }
-    if (in_header_) {
-        in_header_ = false;
-        const std::size_t place = text(bytes).find(properties);
-        if (bytes.size() == want_ && place != std::string_view::npos) {
-            const Bytes fields = part(bytes, place);
-            packets_ = little_endian(fields, 56, 8);
-            live_ = (little_endian(fields, 88, 4) & 1) != 0;
-            const std::uint64_t least = little_endian(fields, 92, 4);
-            packet_ = least == little_endian(fields, 96, 4) ? least : 0;
-        }
-        at_ += signed_value(want_);
-        want_ = object_room;
-        return;
+    at_ += signed_value(packet_);
+    if (--left_ == 0 || *begin_ != usual_begin) {
+        look_after_data();
     }
+}
+
+void AsfScan::header(Bytes bytes) {
+    in_header_ = false;
+    const std::size_t place = text(bytes).find(properties);
+    if (bytes.size() == want_ && place != std::string_view::npos) {
+        const Bytes fields = part(bytes, place);
+        packets_ = little_endian(fields, 56, 8);
+        live_ = (little_endian(fields, 88, 4) & 1) != 0;
+        const std::uint64_t least = little_endian(fields, 92, 4);
+        packet_ = least == little_endian(fields, 96, 4) ? least : 0;
+    }
+    at_ += signed_value(want_);
+    want_ = object_room;
+}
+
+void AsfScan::object(Bytes bytes) {
     const std::uint64_t size = little_endian(bytes, 16, 8);
     if (bytes.size() < object_head) {
         want_ = 0;
