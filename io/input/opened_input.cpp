@@ -84,7 +84,7 @@ OpenedInput::OpenedInput(const InputOptions& options, const std::function<bool()
         const MissingParts::Hearing hearing(parts_);
         open();
         parts_.opened();
-        check_strictly(parts_.lasting());
+        check_strictly(lasting_damage());
     } catch (...) {
         avformat_close_input(&format_);
         throw;
@@ -181,6 +181,7 @@ std::string OpenedInput::url_of(const Source& source) const {
 
 // Tells the format from the first bytes, and has the scan of that container see them all.
 void OpenedInput::open_bytes(const std::string& url, const AVInputFormat*& format) {
+    note_scrambled();
     format_->pb = bytes_->context();
     format_->flags |= AVFMT_FLAG_CUSTOM_IO;  // it is not FFmpeg's to close, also where nothing is opened
     if (format == nullptr) {
@@ -298,6 +299,10 @@ int OpenedInput::read(AVPacket& packet) {
         if (const AVStream& stream = *format_->streams[packet.stream_index];
             is_png(stream) && !is_attached_picture(stream)) {
             refuse_picture(excess_of_png(std::span(packet.data, static_cast<std::size_t>(packet.size))));
+        if (is_scrambled(*format_->streams[packet.stream_index]) || is_film_trailer(packet)) {
+            av_packet_unref(&packet);
+            continue;
+        }
         }
         if (holds_picture_files(*format_, *format_->streams[packet.stream_index]) && !take_picture(packet)) {
             continue;

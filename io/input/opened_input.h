@@ -45,7 +45,11 @@ public:
     Damage take_damage() override;
     [[nodiscard]] std::int64_t joints() const override { return parts_.joints(); }
     [[nodiscard]] std::int64_t holes() const override { return parts_.holes(); }
-    [[nodiscard]] Damage lasting_damage() const override { return parts_.lasting(); }
+    [[nodiscard]] Damage lasting_damage() const override {
+        Damage damage = parts_.lasting();
+        damage += scrambled_;
+        return damage;
+    }
     [[nodiscard]] std::optional<std::int64_t> plays() const override {
         return scan_ ? scan_->scan().plays() : std::nullopt;
     }
@@ -82,6 +86,10 @@ private:
     void open_nothing_else(const std::string& url);
     void keep_front(std::int64_t offset, std::span<const std::uint8_t> bytes);
     void read_unread();
+    void note_scrambled();
+    [[nodiscard]] bool is_scrambled(const AVStream& stream) const {
+        return scan_ && scan_->scan().is_scrambled(stream.id);
+    }
     void choose_camera_mode(Dictionary& settings) const;
     [[nodiscard]] bool stop();
     [[nodiscard]] std::string why_not_opened(int error) const;
@@ -94,6 +102,7 @@ private:
     [[nodiscard]] bool is_left_out(AVPacket& packet);
     [[nodiscard]] bool leave_ended_stream();
     void forgive_joint(AVPacket& packet);
+    [[nodiscard]] bool is_film_trailer(const AVPacket& packet) const;
     [[nodiscard]] std::pair<bool, bool> ends_early() const;
     void check_strictly(const Damage& damage) const;
     void wait_for_camera(std::chrono::milliseconds max_wait) const;
@@ -120,6 +129,7 @@ private:
     MissingParts parts_;
     Damage short_of_memory_;
     std::vector<std::int64_t> ends_;      // of the streams of a playlist, microseconds
+    Damage scrambled_;
     std::vector<AVStream*> left_;         // of DASH, as they have ended
     std::vector<std::int64_t> latest_;    // the latest packet's pts of each stream of a playlist, microseconds
     std::vector<std::int64_t> forgiven_;  // by stream, packets before a joint

@@ -20,6 +20,7 @@
 #include "io/input/picture_says.h"
 #include "io/input/source.h"
 #include "io/output/container_rules.h"
+#include "io/output/stream_choices.h"
 #include "io/refused_memory.h"
 
 namespace vfilter {
@@ -100,6 +101,34 @@ void OpenedInput::read_unread() {
         }
     }
     leave_out_chapters(*format_, unread_.of_other_editions);
+}
+
+// Of a Filmstrip, whose demuxer goes on behind the last picture: what says how many there are lies there.
+bool OpenedInput::is_film_trailer(const AVPacket& packet) const {
+    const std::int64_t pictures = format_->streams[packet.stream_index]->nb_frames;
+    return std::string_view(format_->iformat->name) == "filmstrip" && pictures > 0 && packet.dts >= pictures;
+}
+
+// Streams of MPEG-TS, of which FFmpeg gives nothing, or what nobody can read. No video to filter is an error by itself.
+void OpenedInput::note_scrambled() {
+    const std::span streams(format_->streams, format_->nb_streams);
+    const auto is_video = [](const AVStream* stream) { return kind_of(*stream) == kind::video; };
+    const bool nothing_else =
+        std::ranges::any_of(streams, is_video) && std::ranges::none_of(streams, [&](const AVStream* stream) {
+            return is_video(stream) && !is_scrambled(*stream);
+        });
+    for (const AVStream* const stream : streams) {
+        if (!is_scrambled(*stream)) {
+            continue;
+        }
+        UnreadTrack& track = unread_.tracks.emplace_back();
+        track.stream = stream->index;
+        track.scrambled = true;
+        if (!nothing_else && (kind_of(*stream) & options_.wanted) != 0) {
+            ++scrambled_.packets;
+            scrambled_.note(fmt::format("{} cannot be read: it is scrambled, as its packets say", describe(*stream)));
+        }
+    }
 }
 
 int OpenedInput::read_packet(AVPacket& packet) {
@@ -284,6 +313,10 @@ int OpenedInput::why_ended(int error) {
     const bool list = is_playlist(*format_->iformat);
     if (error == AVERROR_EOF && !list && format_->pb != nullptr && format_->pb->eof_reached != 0 && parts_.in_chunk()) {
         return AVERROR(EIO);
+    }
+    if (error == AVERROR(EIO) && std::string_view(format_->iformat->name) == "filmstrip" &&
+        format_->pb->eof_reached != 0) {
+        return AVERROR_EOF;  // it calls every end so, and the number of pictures is known
     }
     if (!parts_.ends_anywhere() || error == AVERROR_EXIT) {
         return error;

@@ -142,6 +142,10 @@ std::string OpenedInput::why_not_opened(int error) const {
                "sender writes: sdp:FILE reads it";
     }
     if (source.prefix.empty() && options_.path.ends_with(".sdp")) {
+    if (format_ != nullptr && std::ranges::any_of(std::span(format_->streams, format_->nb_streams),
+                                                  [&](const AVStream* stream) { return is_scrambled(*stream); })) {
+        return "it is scrambled, as its packets say, and cannot be read so";
+    }
         return fmt::format("a description of RTP, which sdp:{} reads with --allow-network", options_.path);
     }
     if ((error == AVERROR_INVALIDDATA || error == AVERROR_PATCHWELCOME) && !complaints_.latest().empty()) {

@@ -56,6 +56,9 @@ std::string why_left_out(const Demuxer& input, const AVOutputFormat& container, 
     if (const std::string codec = unknown_codec(input, stream); !codec.empty()) {
         return fmt::format("FFmpeg does not know its codec, {}", codec);
     }
+    if (is_scrambled(input.unread(), stream.index)) {
+        return "it is scrambled, as its packets say";
+    }
     if (lacks_parameters(*stream.codecpar)) {
         return "nothing is known of what it is like, as it did not begin where that was looked for";
     }

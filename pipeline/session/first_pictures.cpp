@@ -42,6 +42,9 @@ std::string why_no_picture(const Demuxer& demuxer, const Probe& probe) {
         return "no picture of the video can be decoded: an mp4 whose index stands at its end cannot be read from a "
                "pipe";
     }
+    if (is_scrambled(demuxer.unread(), probe.stream)) {
+        return "the video is scrambled, as its packets say, and cannot be read so";
+    }
     const std::string complaint = probe.decoder->complaint();
     if (complaint.find("max pixel") != std::string::npos) {
         return fmt::format("a picture is larger than {:.4g} Mpixel, the limit, which --max-pixels raises",

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <random>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "tests/support/end_to_end.h"
 
@@ -60,6 +62,69 @@ TEST_F(Transport, StreamsKeepTheirNumbersOrGetFreeOnes) {
     filter("in.ts out.ts --box 3 --muxer-option mpegts_m2ts_mode=1");
     EXPECT_EQ(numbers("out.ts", "video"), std::vector{0x1011});
     EXPECT_EQ(numbers("out.ts", "audio"), std::vector{0x1100});
+}
+
+// Packets that say that they are scrambled; by `units` it is the headers of their contents that say so.
+enum class Saying { packets, units };
+
+std::string scrambled(std::string stream, const std::vector<int>& numbers, Saying saying) {
+    std::mt19937 random(1);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same each time
+    for (std::size_t at = 0; at + 188 <= stream.size(); at += 188) {
+        const auto byte = [&](std::size_t place) { return static_cast<unsigned char>(stream[at + place]); };
+        if (std::ranges::find(numbers, (byte(1) & 0x1F) << 8 | byte(2)) == numbers.end()) {
+            continue;
+        }
+        std::size_t place = 4 + ((byte(3) & 0x20) != 0 ? 1 + byte(4) : 0);
+        if (saying == Saying::packets) {
+            stream[at + 3] = static_cast<char>(stream[at + 3] | 0x80);
+        } else if ((byte(1) & 0x40) != 0) {
+            stream[at + place + 6] = static_cast<char>(byte(place + 6) | 0x20);
+            place += 9 + byte(place + 8);
+        }
+        for (; place < 188; ++place) {
+            stream[at + place] = static_cast<char>(random());
+        }
+    }
+    return stream;
+}
+
+TEST_F(Transport, ThatAreScrambledAreNamedAsThat) {
+    make_base();
+    ffmpeg("-i base.mp4 -map 0:v -map 0:a -c:v copy -c:a mp2 base.ts");
+    for (const Saying saying : {Saying::packets, Saying::units}) {
+        write("all.ts", scrambled(content("base.ts"), {0x100, 0x101}, saying));
+        for (const std::string more : {"", " --strict", " --start 0.2"}) {
+            const Result refused = vfilter("all.ts out.mkv -y --box 3" + more);
+            EXPECT_EQ(refused.code, 3) << refused;
+            EXPECT_NE(refused.err.find("is scrambled"), std::string::npos) << refused;
+        }
+        write("in.ts", scrambled(content("base.ts"), {0x101}, saying));
+        for (const std::string out : {"out.mkv", "out.ts"}) {
+            const auto report = filter("in.ts " + out + " --box 3", Damage::expected);
+            EXPECT_NE(report["stderr"].dump().find("it is scrambled"), std::string::npos) << report["stderr"];
+            EXPECT_EQ(report["frames"]["out"], 25) << report;
+            EXPECT_TRUE(probe(out).of("audio").empty()) << out;
+        }
+        EXPECT_EQ(vfilter("in.ts out.mkv -y --box 3 --strict").code, 5);
+        filter("in.ts out.mkv --box 3 --streams video");
+        filter("base.ts out.mkv --box 3 --add in.ts", Damage::expected);
+    }
+}
+
+// Programs that descramble may leave the bits as they were.
+TEST_F(Transport, ThatOnlySayThatTheyAreScrambledAreRead) {
+    make_base();
+    ffmpeg("-i base.mp4 -map 0:v -map 0:a -c copy base.ts");
+    std::string stream = content("base.ts");
+    for (std::size_t at = 0; at < stream.size(); at += 188) {
+        if ((stream[at + 1] & 0x1F) == 1) {
+            stream[at + 3] = static_cast<char>(stream[at + 3] | 0x80);
+        }
+    }
+    write("in.ts", stream);
+    filter("in.ts out.mkv --box 3");
+    EXPECT_EQ(count_pictures("out.mkv"), 25);
+    EXPECT_EQ(probe("out.mkv").of("audio").size(), 1U);
 }
 
 // Sound of which some packets cannot be read is not whole.

@@ -73,6 +73,10 @@ public:
     [[nodiscard]] const std::vector<TrackEvidence>& tracks() const { return tracks_; }
     /// Of an animation, once its first picture was met: how often it is played, 0 for ever.
     [[nodiscard]] std::optional<std::int64_t> plays() const { return plays_; }
+    /// After the end: whether the file is known to be whole by itself, so that a demuxer's error there is none.
+    [[nodiscard]] virtual bool is_whole() const { return false; }
+    /// Whether all that was met so far of a track is scrambled, as the container says of it.
+    [[nodiscard]] virtual bool is_scrambled(std::int64_t /*id*/) const { return false; }
 
 protected:
     void fault(std::int64_t offset, std::string_view what);

@@ -2,6 +2,7 @@
 // What a Matroska file says of its chapters, tags and tracks that FFmpeg's demuxer does not read, or reads as something
 // else: it has no place for it.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -35,6 +36,7 @@ struct UnreadTrack {
     bool only_that = false;  ///< and not in the three letters that FFmpeg reads
     bool disabled = false;
     bool encrypted = false;
+    bool scrambled = false;  ///< of MPEG-TS: what was met of it
 };
 
 struct UnreadLabels {
@@ -43,6 +45,11 @@ struct UnreadLabels {
     std::vector<UnreadTrack> tracks;               ///< all that have a stream
     std::vector<std::uint64_t> of_other_editions;  ///< UIDs of chapters that belong to none but those
 };
+
+inline bool is_scrambled(const UnreadLabels& unread, int stream) {
+    return std::ranges::any_of(unread.tracks,
+                               [&](const UnreadTrack& track) { return track.scrambled && track.stream == stream; });
+}
 
 /// Bytes at a place of the file; fewer at its end.
 using ReadAt = std::function<std::size_t(std::int64_t offset, std::span<std::uint8_t> to)>;

@@ -1,5 +1,7 @@
 // MPEG-TS: packets of one size, numbered by stream.
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -16,11 +18,21 @@ constexpr std::size_t searched = 3 * 204 + 8 * 204;
 constexpr int proof = 8;  // sync bytes in a row
 constexpr std::uint32_t null_packets = 0x1FFF;
 
+// Whether a PES packet has PES_scrambling_control (ISO 13818-1, 2.4.3.6). Those of maps, padding, private data of the
+// second kind, keys, DSM-CC, H.222.1 of type E and directories have no flags.
+bool says_scrambled(Bytes packet) {
+    constexpr std::array<std::uint64_t, 8> without_flags{0xBC, 0xBE, 0xBF, 0xF0, 0xF1, 0xF2, 0xF8, 0xFF};
+    const std::uint64_t flags = big_endian(packet, 6, 1);
+    return std::ranges::find(without_flags, big_endian(packet, 3, 1)) == without_flags.end() &&
+           (flags & 0xC0) == 0x80 && (flags & 0x30) != 0;
+}
+
 class MpegtsScan final : public ContainerScan {
 public:
     [[nodiscard]] Wish wish() const override { return {at_, want_}; }
     void take(Bytes bytes) override;
     void end(std::int64_t size) override;
+    [[nodiscard]] bool is_scrambled(std::int64_t id) const override;
 
 private:
     struct Counter {
@@ -30,7 +42,9 @@ private:
         bool known = false;  // the next one must follow the last
         bool met = false;
         bool clear = false;      // some of it can be read
-        bool scrambled = false;  // and some not (transport_scrambling_control)
+        bool scrambled = false;  // and some not (transport_scrambling_control, PES_scrambling_control)
+        bool locked = false;     // the latest PES packet says so of itself
+        bool opened = false;     // a PES packet began that can be read, whatever the packet around it says
     };
 
     void forget() {
@@ -131,7 +145,12 @@ void MpegtsScan::packet(Bytes bytes) {
     if (!goes_on(here, pid, bytes[3] & 0x0F, table)) {
         return;
     }
-    const bool scrambled = (bytes[3] & 0xC0) != 0;
+    Counter& counter = counters_[pid];
+    if (begins && !table) {
+        counter.locked = says_scrambled(payload);
+        counter.opened = counter.opened || !counter.locked;
+    }
+    const bool scrambled = (bytes[3] & 0xC0) != 0 || counter.locked;
     if (begins && !scrambled) {
         count(pid, payload);
     }
@@ -171,6 +190,11 @@ void MpegtsScan::tell_scrambled(std::int64_t here, std::uint32_t pid, bool scram
     if (!told && counter.clear && counter.scrambled) {
         fault(here, "stream " + std::to_string(pid) + " is scrambled in parts");
     }
+}
+
+bool MpegtsScan::is_scrambled(std::int64_t id) const {
+    const auto found = counters_.find(static_cast<std::uint32_t>(id));
+    return found != counters_.end() && found->second.scrambled && !found->second.clear && !found->second.opened;
 }
 
 void MpegtsScan::count(std::uint32_t pid, Bytes payload) {
