@@ -64,16 +64,18 @@ std::string or_nothing(const char* name, bool known) {
 }
 
 std::string primaries_of(const AVFrame& picture) {
-    return or_nothing(av_color_primaries_name(picture.color_primaries),
-                      picture.color_primaries != AVCOL_PRI_UNSPECIFIED);
+    const AVColorPrimaries primaries = said(picture.color_primaries);
+    return or_nothing(av_color_primaries_name(primaries), primaries != AVCOL_PRI_UNSPECIFIED);
 }
 
 std::string curve_of(const AVFrame& picture) {
-    return or_nothing(av_color_transfer_name(picture.color_trc), picture.color_trc != AVCOL_TRC_UNSPECIFIED);
+    const AVColorTransferCharacteristic curve = said(picture.color_trc);
+    return or_nothing(av_color_transfer_name(curve), curve != AVCOL_TRC_UNSPECIFIED);
 }
 
 std::string matrix_of(const AVFrame& picture) {
-    return or_nothing(av_color_space_name(picture.colorspace), picture.colorspace != AVCOL_SPC_UNSPECIFIED);
+    const AVColorSpace matrix = said(picture.colorspace);
+    return or_nothing(av_color_space_name(matrix), matrix != AVCOL_SPC_UNSPECIFIED);
 }
 
 std::string range_of(const AVFrame& picture) {

@@ -27,6 +27,17 @@ std::span<const PictureData> picture_data();
 /// Which of them a picture has.
 unsigned picture_data_of(const AVFrame& picture);
 
+/// Of a bit stream's word for colours: one that is reserved (0 and 3 of ITU-T H.273) says nothing.
+inline AVColorPrimaries said(AVColorPrimaries told) {
+    return told == AVCOL_PRI_RESERVED0 || told == AVCOL_PRI_RESERVED ? AVCOL_PRI_UNSPECIFIED : told;
+}
+inline AVColorTransferCharacteristic said(AVColorTransferCharacteristic told) {
+    return told == AVCOL_TRC_RESERVED0 || told == AVCOL_TRC_RESERVED ? AVCOL_TRC_UNSPECIFIED : told;
+}
+inline AVColorSpace said(AVColorSpace told) {
+    return told == AVCOL_SPC_RESERVED ? AVCOL_SPC_UNSPECIFIED : told;
+}
+
 /// PQ and HLG.
 bool is_hdr_curve(AVColorTransferCharacteristic curve);
 /// Removes what tells of the light of HDR, of a picture that is none any more.

@@ -166,9 +166,9 @@ std::string own_time_code(const AVStream& stream, const AVFrame& first) {
 ToldOfPictures told_by_input(const AVStream& stream, const AVFrame& first) {
     return {.format = static_cast<AVPixelFormat>(first.format),
             .range = first.color_range,
-            .primaries = first.color_primaries,
-            .curve = first.color_trc,
-            .matrix = first.colorspace,
+            .primaries = said(first.color_primaries),
+            .curve = said(first.color_trc),
+            .matrix = said(first.colorspace),
             .interlaced = is_interlaced(first),
             .mastering_display = tells_luminance(stream, first),
             .light_level = has_side_data(stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL) ||

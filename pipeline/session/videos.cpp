@@ -253,7 +253,7 @@ void tell_lost_tags(const AVFrame& first, const AVFormatContext& input) {
 
 // JPEG files have the colours of BT.601, and say of none.
 void tell_other_colours(const AVFrame& first) {
-    const AVColorSpace space = first.colorspace;
+    const AVColorSpace space = said(first.colorspace);
     if (has_range(static_cast<AVPixelFormat>(first.format)) && space != AVCOL_SPC_UNSPECIFIED && !is_bt601(space)) {
         spdlog::warn("the colours are those of {}, which readers of JPEG take for BT.601: other formats keep them",
                      av_color_space_name(space));

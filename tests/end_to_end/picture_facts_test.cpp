@@ -47,6 +47,22 @@ TEST_F(PictureFacts, OfWholePicturesIsToldByTheContainer) {
     }
 }
 
+// Words that are reserved say nothing, which is not lost.
+TEST_F(PictureFacts, OfColoursThatAreReservedAreNone) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -c:v libx264 -pix_fmt yuv420p plain.h264");
+    for (const std::string words : {"colour_primaries=3:transfer_characteristics=3:matrix_coefficients=3",
+                                    "colour_primaries=0:transfer_characteristics=0"}) {
+        ffmpeg("-i plain.h264 -c copy -bsf:v h264_metadata=" + words + " in.h264");
+        for (const std::string out : {"out.avi --codec mpeg4", "out.mkv --codec ffv1", "out.jpg --frames 1"}) {
+            const Result result = vfilter("in.h264 -y --identity " + out);
+            EXPECT_EQ(result.code, 0) << result;
+            EXPECT_EQ(result.err.find("colours"), std::string::npos) << result;
+        }
+    }
+    ffmpeg("-i plain.h264 -c copy -bsf:v h264_metadata=colour_primaries=9 in.h264");
+    EXPECT_NE(vfilter("in.h264 out.avi -y --identity --codec mpeg4").err.find("colours (bt2020)"), std::string::npos);
+}
+
 TEST_F(PictureFacts, OfColoursAspectAndFieldsSurvive) {
     struct Row {
         std::string make;
