@@ -67,7 +67,7 @@ constexpr HelpTopic topics[] = {
      "  --streams video,audio                    these kinds alone\n"
      "  --streams all,audio:1,subtitles:eng      one sound of several (from 0)\n"
      "  --strip gps        --strip metadata      --metadata title=Holiday\n",
-     "add video-stream audio af subtitles streams metadata disposition strip muxer-option video-tag"},
+     "add add-option video-stream audio af subtitles streams metadata disposition strip muxer-option video-tag"},
     {"pictures", "single pictures and series of them",
      "  vfilter photo.jpg soft.png --gaussian sigma=2       one picture\n"
      "  vfilter frames_%04d.png out.mp4 --framerate 24      a series as a video\n"

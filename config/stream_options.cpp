@@ -250,6 +250,11 @@ constexpr OptionDef stream_rows[] = {
      "sound, subtitles and attachments of another file, behind the input's own; so many seconds later, or earlier with "
      "a -; may be repeated",
      "", true, parse_added, [](const Options& o) { return show_pairs(all_added(o)); }, all_added},
+    {"add-option", "", "[@N:]KEY=VALUE", stream_group,
+     "--input-option of files that --add names: of all, or of the Nth, from 1; may be repeated", "", true,
+     [](Command& c, const std::string& v) { add_pair("add-option", c.options.input.added_options, v); },
+     [](const Options& o) { return show_pairs(o.input.added_options); },
+     [](const Options& o) -> Pairs { return o.input.added_options; }},
     {"streams", "", "KINDS", stream_group,
      "what is kept: all, or some of video,audio,subtitles,data,attachments; audio:1 is one, audio:eng those of a "
      "language; video:1 is filtered and kept alone",

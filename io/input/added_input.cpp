@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <new>
 #include <span>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
+#include "config/printable.h"
 #include "io/codec/western_words.h"
 #include "io/input/evidence/promises.h"
 #include "io/input/file_layers.h"
@@ -72,9 +75,34 @@ std::string not_taken(const AVFormatContext& format) {
     return left;
 }
 
-InputOptions options_of(const InputOptions& input, const AddedFile& file) {
+// "@2:KEY" of the second file, or "KEY" of each.
+OptionPairs own_options(const InputOptions& input, std::size_t number) {
+    OptionPairs own;
+    for (const auto& [key, value] : input.added_options) {
+        if (!key.starts_with('@')) {
+            own.emplace_back(key, value);
+            continue;
+        }
+        const std::size_t colon = std::min(key.find(':'), key.size());
+        std::size_t of = 0;
+        const auto [end, error] = std::from_chars(key.data() + 1, key.data() + colon, of);
+        if (error != std::errc() || end != key.data() + colon || colon == key.size() || of == 0 ||
+            of > input.added.size()) {
+            throw Error(ExitCode::usage, fmt::format("--add-option: '{}' is of no file: --add names {}, from @1 on",
+                                                     printable(key), input.added.size()));
+        }
+        if (of == number) {
+            own.emplace_back(key.substr(colon + 1), value);
+        }
+    }
+    return own;
+}
+
+InputOptions options_of(const InputOptions& input, std::size_t number) {
     InputOptions options;
-    options.path = file.path;
+    options.path = input.added.at(number - 1).path;
+    options.input_options = own_options(input, number);
+    options.beside = true;
     options.strict = input.strict;
     options.timeout = input.timeout;
     options.max_pixels = input.max_pixels;
@@ -85,16 +113,16 @@ InputOptions options_of(const InputOptions& input, const AddedFile& file) {
 
 }  // namespace
 
-AddedInput::AddedInput(const InputOptions& input, const AddedFile& file, const std::function<bool()>& interrupted)
-    : options_(options_of(input, file)), file_(file), interrupted_(interrupted) {
+AddedInput::AddedInput(const InputOptions& input, std::size_t number, const std::function<bool()>& interrupted)
+    : options_(options_of(input, number)), file_(input.added.at(number - 1)), interrupted_(interrupted) {
     open();
     const std::span streams(source_->format().streams, source_->format().nb_streams);
     if (std::ranges::none_of(streams, [](const AVStream* stream) { return is_taken(*stream); })) {
         throw Error(ExitCode::input,
-                    fmt::format("{}: holds no sound, subtitles or attachments, which --add takes", file.path));
+                    fmt::format("{}: holds no sound, subtitles or attachments, which --add takes", file_.path));
     }
     if (const std::string left = not_taken(source_->format()); !left.empty()) {
-        spdlog::warn("{}: --add leaves out its {}", file.path, left);
+        spdlog::warn("{}: --add leaves out its {}", file_.path, left);
     }
 }
 

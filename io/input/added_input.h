@@ -24,9 +24,10 @@ namespace vfilter {
 /// streams are described behind those of the input, and its packets come by the input's clock. One thread.
 class AddedInput {
 public:
-    /// `input` are the options of the input, most of which hold for it. `interrupted` must outlive it. Throws
-    /// Error(input) where the file cannot be opened or holds nothing to add.
-    AddedInput(const InputOptions& input, const AddedFile& file, const std::function<bool()>& interrupted);
+    /// `input` are the options of the input, most of which hold for it, and `number` says which of its files this is,
+    /// from 1. `interrupted` must outlive it. Throws Error(input) where the file cannot be opened or holds nothing to
+    /// add.
+    AddedInput(const InputOptions& input, std::size_t number, const std::function<bool()>& interrupted);
 
     /// Adds its streams to those of the input. The description must outlive it.
     void describe(AVFormatContext& description);
@@ -46,6 +47,7 @@ public:
     void add_unread(UnreadLabels& unread) const;
     /// By stream of its own: the place in the description, -1 for none.
     [[nodiscard]] const std::vector<int>& places() const { return places_; }
+    [[nodiscard]] std::string_view demuxer() const { return source_->format().iformat->name; }
     /// Null where FFmpeg reads it without.
     [[nodiscard]] AVIOContext* bytes() const { return source_->format().pb; }
     /// See PacketAccount::has_packets(); a stream of the description's.

@@ -111,8 +111,8 @@ std::vector<std::unique_ptr<AddedInput>> Demuxer::open_added(const AVFormatConte
     }
     description_ = describe_file(context);
     format_ = description_.get();
-    for (const AddedFile& file : options_.added) {
-        files.push_back(std::make_unique<AddedInput>(options_, file, interrupted_));
+    for (std::size_t number = 1; number <= options_.added.size(); ++number) {
+        files.push_back(std::make_unique<AddedInput>(options_, number, interrupted_));
     }
     return files;
 }
@@ -319,6 +319,11 @@ Damage Demuxer::damage() const {
         damage += with_files_->damage();
     }
     return damage;
+}
+
+std::string Demuxer::complaint() const {
+    const Complaints* const complaints = source_->complaints();
+    return complaints != nullptr ? complaints->latest() : "";
 }
 
 AVIOContext* Demuxer::bytes_of(int stream) const {

@@ -32,7 +32,7 @@ namespace vfilter {
 
 /// An opened input, or a PictureSequence in its place, under the layers that it needs. From the input to the reader:
 ///
-///     OpenedInput -> KnownStreams -> SameStreams, FromKeyFrame (live), or StrayTimes (files)
+///     OpenedInput -> KnownStreams -> SameStreams, FromKeyFrame (live), or KeyedSound (keys), StrayTimes (files)
 ///                 -> Counted -> ClockJumps (where clocks jump) -> LoneHoles (files)
 ///                 -> Reconnecting (--reconnect) -> WithSound (--audio-device) -> Backlog (--live of a pipe) ->
 ///                 ReadAhead -> WithFiles (--add) -> Paced (--live of a file)
@@ -120,6 +120,10 @@ public:
     bool leaves_out(const AVPacket& packet);
     /// What the user can do about it, behind what was said; "" where there is nothing.
     [[nodiscard]] std::string way_to_decrypt(int stream) const;
+    /// Whether the user has given a key for a stream of the input.
+    [[nodiscard]] bool has_key(int stream) const;
+    /// What reading has complained of at last; "" if of nothing.
+    [[nodiscard]] std::string complaint() const;
     /// Whether there is anything of a stream that can be read, in the wanted part or elsewhere, as far as that is
     /// known.
     [[nodiscard]] bool has_packets(int stream) const;

@@ -14,6 +14,7 @@ extern "C" {
 #include <string_view>
 
 #include "io/input/demuxer.h"
+#include "io/input/layers/keyed_sound.h"
 #include "io/input/packet_times.h"
 
 namespace vfilter {
@@ -76,13 +77,18 @@ bool Demuxer::leaves_out(const AVPacket& packet) {
     return true;
 }
 
+bool Demuxer::has_key(int stream) const {
+    return file_of(stream) == 0 && vfilter::has_key(options_);
+}
+
 std::string Demuxer::way_to_decrypt(int stream) const {
-    const std::string_view demuxer = format_->iformat->name;
-    if (file_of(stream) > 0 || (!demuxer.starts_with("mov") && demuxer != "dash")) {
+    const int file = file_of(stream);
+    const std::string_view demuxer = file > 0 ? with_files_->file(file).demuxer() : format_->iformat->name;
+    if (!demuxer.starts_with("mov") && demuxer != "dash") {
         return "";
     }
-    return fmt::format("; FFmpeg decrypts it with --input-option {}decryption_key=HEX",
-                       demuxer == "dash" ? "cenc_" : "");
+    return fmt::format("; FFmpeg decrypts it with {} {}decryption_key=HEX",
+                       file > 0 ? "--add-option" : "--input-option", demuxer == "dash" ? "cenc_" : "");
 }
 
 }  // namespace vfilter

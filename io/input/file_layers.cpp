@@ -1,6 +1,7 @@
 #include "io/input/file_layers.h"
 
 #include "io/input/layers/clock_jumps.h"
+#include "io/input/layers/keyed_sound.h"
 #include "io/input/layers/known_streams.h"
 #include "io/input/layers/lone_holes.h"
 #include "io/input/layers/stray_times.h"
@@ -29,6 +30,9 @@ void lay_counting_layers(std::unique_ptr<PacketSource>& source, PacketAccount& a
 void lay_file_layers(std::unique_ptr<PacketSource>& source, const std::vector<int>& videos, const InputOptions& options,
                      PacketAccount& account) {
     lay<KnownStreams>(source, videos, options.wanted, options.strict);
+    if (has_key(options)) {
+        lay<KeyedSound>(source, options);
+    }
     if (source_of(options.path).prefix.empty() && !is_playlist(*source->format().iformat)) {
         lay<StrayTimes>(source, options.strict);
     }

@@ -159,7 +159,8 @@ std::string OpenedInput::why_not_opened(int error) const {
     }
     const bool invalid = error == AVERROR(EINVAL);
     const std::string_view hint =
-        invalid && !options_.input_options.empty() ? " (or --input-option has a wrong value)"
+        invalid && !options_.input_options.empty()
+            ? (options_.beside ? " (or --add-option has a wrong value)" : " (or --input-option has a wrong value)")
         : invalid && source.prefix.empty()
             ? " (a playlist, or not a video file; of raw pictures --input-format and --input-option say what they "
               "are)"

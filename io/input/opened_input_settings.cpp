@@ -101,7 +101,11 @@ void OpenedInput::check_settings(Dictionary& left) const {
     const std::string name = shown_name(options_.path);
     for (const auto& [key, value] : options_.input_options) {
         if (is_left(key)) {
-            throw Error(ExitCode::usage, fmt::format("--input-option: {} has no option '{}'", name, key));
+            throw Error(ExitCode::usage, options_.beside
+                                             ? fmt::format("--add-option: {} has no option '{}'; @N:{}=VALUE is one of "
+                                                           "the Nth file that is added",
+                                                           name, key, key)
+                                             : fmt::format("--input-option: {} has no option '{}'", name, key));
         }
     }
     if (!options_.framerate.empty() && is_left("framerate")) {

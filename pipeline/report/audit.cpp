@@ -16,11 +16,11 @@ namespace vfilter {
 
 namespace {
 
-// Parts of keys of --input-option whose values are nobody's business.
+// Parts of keys of options of inputs whose values are nobody's business.
 constexpr std::string_view secret_keys[] = {"password", "passphrase", "key",     "token",
                                             "user",     "headers",    "cookies", "auth"};
 
-constexpr std::string_view input_option = "--input-option";
+constexpr std::string_view input_options[] = {"--input-option", "--add-option"};
 
 std::string without_secret(std::string_view pair) {
     const std::string_view key = pair.substr(0, pair.find('='));
@@ -29,13 +29,16 @@ std::string without_secret(std::string_view pair) {
 }
 
 std::string shown_argument(std::string_view argument, std::string_view before) {
-    if (before == input_option) {
-        return without_secret(argument);
+    for (const std::string_view option : input_options) {
+        const std::size_t pair = option.size() + 1;
+        if (before == option) {
+            return without_secret(argument);
+        }
+        if (argument.starts_with(option) && argument.size() > pair && argument[pair - 1] == '=') {
+            return fmt::format("{}={}", option, without_secret(argument.substr(pair)));
+        }
     }
-    const std::size_t pair = input_option.size() + 1;
-    return argument.starts_with(input_option) && argument.size() > pair && argument[pair - 1] == '='
-               ? fmt::format("{}={}", input_option, without_secret(argument.substr(pair)))
-               : shown_name(argument);
+    return shown_name(argument);
 }
 
 }  // namespace

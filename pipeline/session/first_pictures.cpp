@@ -32,6 +32,12 @@ struct Probe {
     FirstPictures found{};
 };
 
+bool has_parser(AVCodecID codec) {
+    AVCodecParserContext* const parser = av_parser_init(codec);
+    av_parser_close(parser);
+    return parser != nullptr;
+}
+
 std::string why_no_picture(const Demuxer& demuxer, const Probe& probe) {
     if (probe.encrypted) {
         return "the video is encrypted, and cannot be read without its key" + demuxer.way_to_decrypt(probe.stream);
@@ -42,8 +48,12 @@ std::string why_no_picture(const Demuxer& demuxer, const Probe& probe) {
         return "no picture of the video can be decoded: an mp4 whose index stands at its end cannot be read from a "
                "pipe";
     }
-    if (is_scrambled(demuxer.unread(), probe.stream)) {
-        return "the video is scrambled, as its packets say, and cannot be read so";
+    const AVCodecID codec = demuxer.format().streams[probe.stream]->codecpar->codec_id;
+    if (pipe && std::string_view(demuxer.format().iformat->name).ends_with("_pipe") && !has_parser(codec)) {
+        return fmt::format(
+            "no picture of the video can be decoded: FFmpeg finds the end of pictures in {} in files "
+            "alone, and not in a pipe",
+            avcodec_get_name(codec));
     }
     const std::string complaint = probe.decoder->complaint();
     if (complaint.find("max pixel") != std::string::npos) {
@@ -53,7 +63,9 @@ std::string why_no_picture(const Demuxer& demuxer, const Probe& probe) {
     const bool animation =
         complaint == "image data not found" && demuxer.video().codecpar->codec_id == AV_CODEC_ID_WEBP;
     return fmt::format("no picture of the video can be decoded{}{}{}", complaint.empty() ? "" : ": ", complaint,
-                       animation ? "; animations in WebP are not read by this FFmpeg" : "");
+                       animation                       ? "; animations in WebP are not read by this FFmpeg"
+                       : demuxer.has_key(probe.stream) ? "; the key may be a wrong one"
+                                                       : "");
 }
 
 // Sound whose configuration is in its packets needs one of them for the header. Of what nothing is known at all there

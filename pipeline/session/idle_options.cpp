@@ -73,6 +73,7 @@ std::vector<std::string> idle_options(const Options& options, const Demuxer& inp
     const Idle rows[] = {
         {options.max_latency && !input.live(),
          "--max-latency changes nothing: the input is no live one, and every picture counts"},
+        {!from.added_options.empty() && from.added.empty(), "--add-option changes nothing: no file is added"},
         {from.timeout != 0 && !awaited, "--timeout changes nothing: it is for live inputs, addresses and pipes"},
         {to.start_number != OutputOptions{}.start_number && !(stills && stills->names),
          "--start-number changes nothing: the output is no sequence of pictures, such as pictures_%04d.png"},

@@ -79,9 +79,45 @@ TEST_F(Encrypted, SoundOfAnotherFileIsLeftOutAndMissing) {
     EXPECT_EQ(report["damage"]["packets"], 45) << report["damage"];
     const std::string said = report["stderr"].dump();
     EXPECT_NE(said.find("in.m4a: audio (aac) is left out"), std::string::npos) << said;
-    EXPECT_EQ(said.find("decryption_key"), std::string::npos) << "an added file is given no options: " << said;
+    EXPECT_NE(said.find("--add-option decryption_key=HEX"), std::string::npos) << said;
     EXPECT_EQ(vfilter("in.mkv out.mkv -y --box 3 --add in.m4a --strict").code, 5);
     filter("in.mkv out.mkv --box 3 --add in.m4a --streams video");
+}
+
+TEST_F(Encrypted, SoundOfAnotherFileIsReadWithItsKey) {
+    make_encrypted("-f lavfi -i sine=d=1 -c:a aac", "in.m4a");
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=1 -c:v mpeg4 in.mkv");
+    write("in.srt", "1\n00:00:00,000 --> 00:00:00,500\nHello\n");
+    const std::string option = std::string("decryption_key=") + key;
+    filter("in.mkv out.mkv --box 3 --add in.m4a --add-option " + option);
+    EXPECT_EQ(run("ffmpeg -v error -i out.mkv -f null -").err, "");
+    filter("in.mkv out.mkv --box 3 --add in.srt --add in.m4a --add-option @2:" + option);
+    EXPECT_EQ(run("ffmpeg -v error -i out.mkv -f null -").err, "");
+    const Result unknown = vfilter("in.mkv out.mkv -y --box 3 --add in.m4a --add in.srt --add-option " + option);
+    EXPECT_EQ(unknown.code, 2) << unknown;
+    EXPECT_NE(unknown.err.find("in.srt has no option 'decryption_key'; @N:decryption_key"), std::string::npos)
+        << unknown;
+    for (const std::string number : {"@3:", "@0:", "@x:", "@"}) {
+        EXPECT_EQ(vfilter("in.mkv out.mkv -y --box 3 --add in.m4a --add in.srt --add-option " + number + option).code,
+                  2);
+    }
+    EXPECT_NE(vfilter("in.mkv out.mkv -y --box 3 --add-option a=b").err.find("no file is added"), std::string::npos);
+}
+
+// Of copied sound nothing else shows it.
+TEST_F(Encrypted, AWrongKeyIsNamed) {
+    const std::string wrong = "76a6c65c5ea762046bd749a2e632cc00";
+    make_encrypted("-f lavfi -i testsrc2=s=64x48:r=25:d=1 -f lavfi -i sine=d=1 -c:v libx264 -c:a aac", "in.mp4");
+    const Result refused = vfilter("in.mp4 out.mkv -y --box 3 --input-option decryption_key=" + wrong);
+    EXPECT_EQ(refused.code, 3) << refused;
+    EXPECT_NE(refused.err.find("the key may be a wrong one"), std::string::npos) << refused;
+    make_encrypted("-f lavfi -i sine=d=1 -c:a aac", "in.m4a");
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=1 -c:v mpeg4 in.mkv");
+    const std::string added = "in.mkv out.mkv --box 3 --add in.m4a --add-option decryption_key=" + wrong;
+    const auto report = filter(added, Damage::expected);
+    EXPECT_NE(report["stderr"].dump().find("what the key makes of it cannot be decoded"), std::string::npos) << report;
+    EXPECT_EQ(vfilter(added + " -y --strict").code, 5);
+    filter(added + " --streams video");
 }
 
 // Clear packets of an encrypted file: their samples, and no protected byte by the table of subsamples.

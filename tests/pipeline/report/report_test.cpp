@@ -141,11 +141,14 @@ TEST(Report, ShowsTheCommandLineWithoutSecrets) {
                                      "--input-option=http_user=secret",
                                      "--input-option",
                                      "rtsp_transport=udp",
+                                     "--add-option",
+                                     "@2:decryption_key=secret",
                                      "--encoder-option",
                                      "keyint=50"};
     EXPECT_EQ(shown_command_line(arguments),
               "vfilter 'rtsp://...@camera/1?...' 'out file.mkv' --input-option passphrase=... "
-              "--input-option=http_user=... --input-option rtsp_transport=udp --encoder-option keyint=50");
+              "--input-option=http_user=... --input-option rtsp_transport=udp --add-option @2:decryption_key=... "
+              "--encoder-option keyint=50");
 }
 
 TEST(Report, TellsTheTimeInUtc) {

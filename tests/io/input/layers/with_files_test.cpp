@@ -30,7 +30,10 @@ protected:
         std::vector<std::unique_ptr<AddedInput>> inputs;
         for (AddedFile& file : files) {
             file.path = (folder_.path() / file.path).string();
-            inputs.push_back(std::make_unique<AddedInput>(options_, file, interrupted_));
+        }
+        options_.added = files;
+        for (std::size_t number = 1; number <= files.size(); ++number) {
+            inputs.push_back(std::make_unique<AddedInput>(options_, number, interrupted_));
         }
         for (const std::unique_ptr<AddedInput>& input : inputs) {
             input->describe(*description_);

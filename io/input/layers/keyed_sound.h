@@ -1,0 +1,38 @@
+#pragma once
+// Sound that is decrypted: a wrong key makes garbage of it, and says nothing.
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "config/io_options.h"
+#include "io/handles.h"
+#include "io/input/packet_source.h"
+
+namespace vfilter {
+
+/// Whether a key is among the options, with which FFmpeg decrypts.
+bool has_key(const InputOptions& options);
+
+/// Decodes sound and forgets what comes of it. Packets that the decoder refuses are damage, and given on.
+class KeyedSound final : public PacketLayer {
+public:
+    /// `options` must outlive it. With --strict the first such packet throws Error(damaged).
+    KeyedSound(std::unique_ptr<PacketSource> inner, const InputOptions& options);
+
+    int read(AVPacket& packet) override;
+    int seek(int stream, std::int64_t latest, int flags) override;
+    Damage take_damage() override;
+
+private:
+    [[nodiscard]] bool is_refused(const AVPacket& packet);
+    void begin(const AVStream& stream);
+
+    const InputOptions& options_;
+    std::vector<CodecContextPtr> decoders_;  // by stream; null where there is none
+    std::set<int> told_;
+    Damage damage_;
+};
+
+}  // namespace vfilter
