@@ -113,6 +113,15 @@ private:
     bool mixed_ = false;
 };
 
+// What is said of a part of the pictures FFmpeg leaves out where they get another size.
+void tell_lost_part(const std::string& graph, unsigned lost) {
+    for (std::size_t i = 0; i < picture_data().size(); ++i) {
+        if ((lost & 1U << i) != 0 && picture_data()[i].type == AV_FRAME_DATA_PANSCAN) {
+            spdlog::warn("{} is lost: --vf {} makes pictures of another size", picture_data()[i].name, graph);
+        }
+    }
+}
+
 void ChainMaker::make() {
     make_first();
     for (std::size_t i = 1; i < segments_.size(); ++i) {
@@ -198,8 +207,10 @@ void ChainMaker::make_next(std::size_t number) {
             asked.graph, scales(asked.graph) ? ", and scale=...:interl=1 scales each field by itself" : "");
     }
     const std::int64_t pts = video_.first->pts;
+    const unsigned said = picture_data_of(*video_.first);
     const AVRational clock = pictures_.time_base;
     video_.first = try_graph(asked.graph, place, *video_.first);
+    tell_lost_part(asked.graph, said & ~picture_data_of(*video_.first));
     const bool retimed = is_retimed(asked.graph);
     segment.place = {.time_base = pictures_.time_base,
                      .begin = begin_of(input_),

@@ -126,6 +126,9 @@ TEST_F(PictureChanges, APartForNarrowScreensIsToldToBeLost) {
     EXPECT_NE(told("in.m2v out.mkv").find(lost), std::string::npos);
     EXPECT_EQ(told("whole.m2v out.mkv").find(lost), std::string::npos);
     EXPECT_EQ(told("in.m2v out.mkv --codec mpeg2video").find("pan-scan"), std::string::npos);
+    EXPECT_NE(told("in.m2v out.mkv --codec mpeg2video --vf scale=32:24").find(lost + ": --vf scale=32:24"),
+              std::string::npos);
+    EXPECT_EQ(told("in.m2v out.mkv --codec mpeg2video --vf eq=contrast=1.1").find("pan-scan"), std::string::npos);
 }
 
 TEST_F(PictureChanges, TwoViewsAreToldToBeLost) {
