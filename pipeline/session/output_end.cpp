@@ -34,6 +34,9 @@ std::vector<std::string> check_output(const AVOutputFormat& container, const Run
         return lost;
     }
     if (!parts.file) {
+        if (parts.peer) {
+            parts.muxer->tell_empty({});
+        }
         return {};
     }
     OutputFile& file = *parts.file;

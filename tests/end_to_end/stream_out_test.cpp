@@ -86,6 +86,19 @@ TEST_F(StreamOut, RtmpTakesPicturesAndSoundAtTheirPace) {
     EXPECT_EQ(probe("got.mkv").of("audio").size(), 1U);
 }
 
+TEST_F(StreamOut, WhatHasNothingInThePartIsNamed) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x48:r=25:d=1 -f lavfi -i sine=d=0.3 -c:v libx264 -preset ultrafast -c:a aac in.mp4");
+    const int port = free_port();
+    Command taker(listener(port, "got.mkv"), folder());
+    ASSERT_TRUE(wait_for_listener(port));
+    const Result result = vfilter(fmt::format(
+        "in.mp4 tcp://127.0.0.1:{} --allow-network --identity --start 0.6 --duration 0.2 --progress none", port));
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_NE(result.err.find("nothing of it lies in the wanted part: stream 1"), std::string::npos) << result;
+    taker.wait(patience);
+}
+
 TEST_F(StreamOut, UdpCarriesATransportStream) {
     make_film(50);
     const int port = free_port();
