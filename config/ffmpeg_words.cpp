@@ -264,7 +264,7 @@ constexpr FfmpegWord word_table[] = {
      "that is too fast",
      true},
     {"-copyts", "", "", "", "timestamps are kept without it, and begin at 0 with --start", true},
-    {"-shortest", "", "", "", "each stream is kept to its end: --duration TIME", true},
+    {"-shortest", "", "", "", "each stream is kept to its end: --duration TIME ends all where the shortest does", true},
     {"-map_chapters", "N", "", "", "chapters are kept; --strip metadata leaves out their titles", true},
     {"-progress", "URL", "", "", "--progress json writes a line for each step on stderr", true},
     {"-report", "", "", "", "--log-level debug tells everything, --report FILE writes the outcome", true},
