@@ -34,10 +34,42 @@ void PictureSays::add(std::string name) {
     }
 }
 
-// BITMAPV5HEADER, the only one that has profiles.
+// Whether pixels of 16 bits are not all opaque, by a mask that FFmpeg's decoder does not look at. Such a mask where
+// none has any of it is no transparency: many programs write it.
+bool has_alpha_of_16_bits(Bytes file, Bytes header) {
+    constexpr std::uint64_t bitfields = 3;
+    constexpr std::uint64_t alpha_bitfields = 6;
+    const std::uint64_t size = little_endian(header, 0, 4);
+    const std::uint64_t packing = little_endian(header, 16, 4);
+    const std::uint64_t mask = size >= 56 ? little_endian(header, 52, 4) & 0xFFFF : 0;
+    if (little_endian(header, 14, 2) != 16 || (packing != bitfields && packing != alpha_bitfields) || mask == 0) {
+        return false;
+    }
+    const auto width = static_cast<std::size_t>(little_endian(header, 4, 4));
+    if (width == 0) {
+        return false;
+    }
+    const Bytes pixels = part(file, static_cast<std::size_t>(little_endian(file, 10, 4)));
+    const std::size_t row = (2 * width + 3) / 4 * 4;
+    bool some = false;
+    bool all = true;
+    for (std::size_t at = 0; at + 2 <= pixels.size(); at += 2) {
+        if (at % row < 2 * width) {
+            const std::uint64_t alpha = little_endian(pixels, at, 2) & mask;
+            some = some || alpha != 0;
+            all = all && alpha == mask;
+        }
+    }
+    return some && !all;
+}
+
+// Profiles are in BITMAPV5HEADER alone.
 void read_bmp(Bytes file, PictureSays& says) {
     constexpr std::size_t head = 14;
     const Bytes header = part(file, head);
+    if (has_alpha_of_16_bits(file, header)) {
+        says.add("transparency");
+    }
     if (little_endian(header, 0, 4) < 124) {
         return;
     }

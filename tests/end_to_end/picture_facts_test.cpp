@@ -213,6 +213,24 @@ protected:
     }
 };
 
+// Masks of 1, 5, 5 and 5 bits.
+TEST_F(PictureSections, OfBmpTellTransparencyOf16Bits) {
+    const auto made = [](const std::string& samples) {
+        const std::string header = little(124) + little(2) + little(2) + "\1\0\x10\0"s + little(3) + little(8) +
+                                   std::string(16, '\0') + little(0x7C00) + little(0x3E0) + little(0x1F) +
+                                   little(0x8000) + std::string(68, '\0');
+        return "BM" + little(14 + 124 + 8) + little(0) + little(14 + 124) + header + samples;
+    };
+    const std::pair<std::string, bool> rows[] = {
+        {"\1\x80\2\0\3\x80\4\x80"s, true}, {"\1\x80\2\x80\3\x80\4\x80"s, false}, {"\1\0\2\0\3\0\4\0"s, false}};
+    for (const auto& [samples, tells] : rows) {
+        write("in.bmp", made(samples));
+        const Result result = vfilter("in.bmp out.png -y --identity");
+        EXPECT_EQ(result.code, 0) << result;
+        EXPECT_EQ(told(result, "is left out: transparency"), tells) << result;
+    }
+}
+
 TEST_F(PictureSections, OfBmpPsdAndJpeg2000KeepTheirProfiles) {
     write("in.bmp", bmp("DEBM", profile()));
     write("in.psd", psd(resource(1005, "abc") + resource(1039, "abc", "MeSa") + resource(1039, profile()) +

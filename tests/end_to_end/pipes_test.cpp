@@ -21,6 +21,16 @@ protected:
     }
 };
 
+// Of some no parser finds where they end.
+TEST_F(Pipes, PicturesThatOnlyFilesHoldAreRefusedAsThat) {
+    for (const std::string name : {"tiff", "sgi"}) {
+        ffmpeg("-f lavfi -i testsrc2=s=64x48 -vf noise=alls=30 -frames:v 1 in." + name);
+        const Result result = run("cat in." + name + " | $VFILTER - out.png -y --identity");
+        EXPECT_EQ(result.code, 3) << result;
+        EXPECT_NE(result.err.find("in files alone, and not in a pipe"), std::string::npos) << result;
+    }
+}
+
 TEST_F(Pipes, EveryContainerPassesThrough) {
     make_clip("in.mkv", 30);
     const auto times = picture_times("in.mkv");
