@@ -35,6 +35,36 @@ void Damaged::cut(const std::string& from, const std::string& to, double share) 
     write(to, bytes.substr(0, static_cast<std::size_t>(static_cast<double>(bytes.size()) * share)));
 }
 
+// Their demuxers call every end an error.
+TEST_F(Damaged, OldFilmsAreWholeWhereTheirLastChunkIs) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=30:d=0.5 -f lavfi -i sine=r=22050:d=0.5 -c:v roqvideo -c:a roq_dpcm in.roq");
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.6 -f lavfi -i sine=d=0.6 -c:v mjpeg -f smjpeg in.mjpg");
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.6 -pix_fmt rgba -f filmstrip in.flm");
+    // An FLC of three pictures, of which each leaves the one before as it is.
+    const auto little = [](std::uint32_t value, int bytes) {
+        std::string text;
+        for (int i = 0; i < bytes; ++i) {
+            text += static_cast<char>(value >> 8 * i & 0xFFU);
+        }
+        return text;
+    };
+    const std::string picture = little(16, 4) + little(0xF1FA, 2) + std::string(10, '\0');
+    const std::string size = little(128 + 3 * 16, 4);
+    write("in.flc", size + little(0xAF12, 2) + little(3, 2) + little(64, 2) + little(48, 2) + little(8, 2) +
+                        little(3, 2) + little(40, 4) + std::string(128 - 20, '\0') + picture + picture + picture);
+    for (const std::string name : {"in.roq", "in.mjpg", "in.flm", "in.flc"}) {
+        filter(name + " out.mkv --identity --codec ffv1");
+        EXPECT_EQ(count_pictures("out.mkv"), name == "in.flc" ? 3 : 15) << name;
+    }
+    for (const std::string name : {"in.roq", "in.mjpg", "in.flc"}) {
+        const std::string bytes = content(name);
+        for (const std::size_t cut : {1U, 3U, 10U}) {
+            write("cut." + name, bytes.substr(0, bytes.size() - cut));
+            expect_damaged("cut." + name, "damaged");
+        }
+    }
+}
+
 TEST_F(Damaged, Mp4WithoutItsIndexIsRefused) {
     make_clip("in.mp4", 50);
     cut("in.mp4", "cut.mp4", 0.6);

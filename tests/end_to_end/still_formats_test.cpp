@@ -333,6 +333,25 @@ TEST_F(StillFormats, HoldNoOtherCodec) {
     }
 }
 
+// Decoders leave the rest of the picture as it was, and say nothing.
+TEST_F(StillFormats, PicturesThatEndTooEarlyAreDamage) {
+    for (const std::string name : {"jls", "pcx", "qoi", "sun"}) {
+        ffmpeg("-f lavfi -i testsrc2=s=64x48 -vf noise=alls=30,format=rgb24 -frames:v 1 in." + name);
+        const Result whole = vfilter("in." + name + " out.png -y --identity");
+        EXPECT_EQ(whole.code, 0) << whole;
+        const std::string bytes = content("in." + name);
+        write("cut." + name, bytes.substr(0, bytes.size() - 1));
+        expect_told("cut." + name, "a picture that has no end");
+        write("cut." + name, bytes.substr(0, bytes.size() / 2));
+        const Result half = vfilter("cut." + name + " out.png -y --identity");
+        EXPECT_EQ(half.code, name == "pcx" ? 3 : 5) << half;
+    }
+    const std::string one = content("in.qoi");
+    write("two.qoi", one + one);
+    EXPECT_EQ(run("exec $VFILTER - out_%d.png -y --identity < two.qoi").code, 0);
+    EXPECT_TRUE(exists("out_2.png"));
+}
+
 // FFmpeg's decoder says that it has a picture where there is none.
 TEST_F(StillFormats, WebPWithDamagedAlphaIsDamage) {
     ffmpeg(

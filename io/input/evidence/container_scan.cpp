@@ -36,6 +36,13 @@ constexpr Row scans[] = {
     {"nut", make_nut_scan},
     {"tiff_pipe", make_tiff_scan},
     {"jpeg_pipe", make_jpeg_scan},
+    {"jpegls_pipe", make_jpeg_scan},
+    {"pcx_pipe", make_pcx_scan},
+    {"qoi_pipe", make_qoi_scan},
+    {"sunrast_pipe", make_sun_raster_scan},
+    {"roq", make_roq_scan},
+    {"smjpeg", make_smjpeg_scan},
+    {"flic", make_flic_scan},
     {"image2", make_jpeg_scan},  // of one without an end, and others that it says nothing of
 };
 

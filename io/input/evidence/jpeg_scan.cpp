@@ -17,6 +17,7 @@ constexpr std::size_t largest_jpeg = 64U << 20U;  // nothing is said of a larger
 
 enum JpegMarker : std::uint8_t {
     jpeg_stuffing = 0x00,
+    jpeg_marks = 0x80,  // from here on in coded data of JPEG-LS, where others are stuffed with a bit
     jpeg_first_restart = 0xD0,
     jpeg_begin = 0xD8,
     jpeg_end = 0xD9,
@@ -28,6 +29,7 @@ enum JpegMarker : std::uint8_t {
     jpeg_extension = 0xC8,
     jpeg_arithmetic = 0xCC,
     jpeg_last_frame = 0xCF,
+    jpeg_ls_frame = 0xF7,
 };
 
 class JpegScan final : public ContainerScan {
@@ -46,9 +48,12 @@ private:
     std::map<std::uint8_t, std::size_t> wanted_;  // by component, in a frame that has any
 };
 
+// What follows each other: segments, coded data, or such data of JPEG-LS (ITU-T T.87).
+enum class JpegPart { segments, coded, coded_ls };
+
 // Where the next marker's second byte is, behind bytes that belong to no segment; the end if there is none. In coded
-// data stuffed bytes and restarts are no markers.
-std::size_t next_marker(Bytes file, std::size_t at, bool coded) {
+// data what is stuffed and restarts are no markers.
+std::size_t next_marker(Bytes file, std::size_t at, JpegPart in) {
     while (at < file.size()) {
         const void* const found = std::memchr(file.data() + at, 0xFF, file.size() - at);
         if (found == nullptr) {
@@ -56,7 +61,8 @@ std::size_t next_marker(Bytes file, std::size_t at, bool coded) {
         }
         at = static_cast<std::size_t>(static_cast<const std::uint8_t*>(found) - file.data()) + 1;
         if (at < file.size() && file[at] != 0xFF && file[at] != jpeg_stuffing &&
-            !(coded && file[at] >= jpeg_first_restart && file[at] < jpeg_begin)) {
+            !(in != JpegPart::segments && file[at] >= jpeg_first_restart && file[at] < jpeg_begin) &&
+            !(in == JpegPart::coded_ls && file[at] < jpeg_marks)) {
             return at;
         }
     }
@@ -99,14 +105,17 @@ void JpegScan::take(Bytes file) {
         return;
     }
     bool told = false;
-    bool coded = false;
-    for (std::size_t at = next_marker(file, 2, false); at < file.size(); at = next_marker(file, at, coded)) {
+    bool ls = false;
+    JpegPart in = JpegPart::segments;
+    for (std::size_t at = next_marker(file, 2, in); at < file.size(); at = next_marker(file, at, in)) {
         const std::uint8_t marker = file[at];
         const std::size_t size = big_endian(file, at + 1, 2);
         if (marker == jpeg_end) {
             return;
         }
-        coded = marker == jpeg_scan;
+        const bool coded = marker == jpeg_scan;
+        ls = ls || marker == jpeg_ls_frame;
+        in = !coded ? JpegPart::segments : ls ? JpegPart::coded_ls : JpegPart::coded;
         if ((marker >= jpeg_first_restart && marker <= jpeg_begin) || size < 2) {
             continue;
         }

@@ -124,7 +124,11 @@ void PacketAccount::end(int error, bool interrupted, PacketSource& source, std::
         damage_ += marked_;
         return;
     }
-    if (error != AVERROR_EOF) {
+    const bool whole = from_beginning_ && !live_;
+    const ContainerScan* const scan = whole ? source.scan() : nullptr;
+    // Demuxers of old formats call every end an error.
+    const bool forgiven = scan != nullptr && scan->is_whole() && format_.pb != nullptr && format_.pb->eof_reached != 0;
+    if (error != AVERROR_EOF && !forgiven) {
         spdlog::warn("reading the input: {}", av_message(error));
         ++damage_.packets;
     }
@@ -133,11 +137,9 @@ void PacketAccount::end(int error, bool interrupted, PacketSource& source, std::
         spdlog::warn("reading the input: {}", av_message(format_.pb->error));
         ++damage_.packets;
     }
-    if (const Complaints* const complaints = source.complaints(); complaints != nullptr) {
+    if (const Complaints* const complaints = source.complaints(); complaints != nullptr && !forgiven) {
         note_complaint(*complaints, nullptr);
     }
-    const bool whole = from_beginning_ && !live_;
-    const ContainerScan* const scan = whole ? source.scan() : nullptr;
     judge_corrupt_packets(scan);
     if (scan != nullptr) {
         judge_structure(*scan, damage_);
