@@ -168,6 +168,7 @@ void OpenedInput::open() {
     camera_ = lends_buffers_ ? find_descriptor(options_.path) : -1;
     find_streams();
     read_unread();
+    note_scrambled();
 }
 
 // What FFmpeg opens, or takes for the name of what it is given.
@@ -181,7 +182,6 @@ std::string OpenedInput::url_of(const Source& source) const {
 
 // Tells the format from the first bytes, and has the scan of that container see them all.
 void OpenedInput::open_bytes(const std::string& url, const AVInputFormat*& format) {
-    note_scrambled();
     format_->pb = bytes_->context();
     format_->flags |= AVFMT_FLAG_CUSTOM_IO;  // it is not FFmpeg's to close, also where nothing is opened
     if (format == nullptr) {
@@ -295,14 +295,14 @@ int OpenedInput::read(AVPacket& packet) {
         if (got < 0) {
             return why_ended(got);
         }
-        // Nobody decodes a cover.
-        if (const AVStream& stream = *format_->streams[packet.stream_index];
-            is_png(stream) && !is_attached_picture(stream)) {
-            refuse_picture(excess_of_png(std::span(packet.data, static_cast<std::size_t>(packet.size))));
         if (is_scrambled(*format_->streams[packet.stream_index]) || is_film_trailer(packet)) {
             av_packet_unref(&packet);
             continue;
         }
+        // Nobody decodes a cover.
+        if (const AVStream& stream = *format_->streams[packet.stream_index];
+            is_png(stream) && !is_attached_picture(stream)) {
+            refuse_picture(excess_of_png(std::span(packet.data, static_cast<std::size_t>(packet.size))));
         }
         if (holds_picture_files(*format_, *format_->streams[packet.stream_index]) && !take_picture(packet)) {
             continue;

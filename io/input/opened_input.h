@@ -128,8 +128,8 @@ private:
     Complaints complaints_;
     MissingParts parts_;
     Damage short_of_memory_;
-    std::vector<std::int64_t> ends_;      // of the streams of a playlist, microseconds
     Damage scrambled_;
+    std::vector<std::int64_t> ends_;      // of the streams of a playlist, microseconds
     std::vector<AVStream*> left_;         // of DASH, as they have ended
     std::vector<std::int64_t> latest_;    // the latest packet's pts of each stream of a playlist, microseconds
     std::vector<std::int64_t> forgiven_;  // by stream, packets before a joint

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "io/input/evidence/bytes.h"
 #include "io/input/file_boxes.h"
 #include "io/input/opened_input.h"
 #include "io/input/png_texts.h"
@@ -124,6 +126,12 @@ std::string OpenedInput::why_not_opened(int error) const {
         std::filesystem::is_empty(options_.path, unknown)) {
         return "the file is empty";
     }
+    constexpr std::string_view vobsub = "# VobSub index file";
+    std::array<std::uint8_t, vobsub.size()> begin{};
+    if (bytes_ && text(Bytes(begin).first(bytes_->read_at(0, begin))) == vobsub) {
+        return "the index of VobSub, whose pictures lie in another file, which nobody has named: ffmpeg -i FILE.idx "
+               "-map 0 -c copy FILE.mkv puts both into one";
+    }
     if (complaints_.latest().find("max_streams") != std::string::npos) {
         return too_many_streams();
     }
@@ -134,6 +142,10 @@ std::string OpenedInput::why_not_opened(int error) const {
     if (!parts_.first().empty()) {
         return parts_.first();
     }
+    if (format_ != nullptr && std::ranges::any_of(std::span(format_->streams, format_->nb_streams),
+                                                  [&](const AVStream* stream) { return is_scrambled(*stream); })) {
+        return "it is scrambled, as its packets say, and cannot be read so";
+    }
     if (bytes_ && bytes_->outgrew()) {
         return fmt::format("a GIF of more than {} MiB can only be read from a file", max_piped_gif >> 20);
     }
@@ -142,10 +154,6 @@ std::string OpenedInput::why_not_opened(int error) const {
                "sender writes: sdp:FILE reads it";
     }
     if (source.prefix.empty() && options_.path.ends_with(".sdp")) {
-    if (format_ != nullptr && std::ranges::any_of(std::span(format_->streams, format_->nb_streams),
-                                                  [&](const AVStream* stream) { return is_scrambled(*stream); })) {
-        return "it is scrambled, as its packets say, and cannot be read so";
-    }
         return fmt::format("a description of RTP, which sdp:{} reads with --allow-network", options_.path);
     }
     if ((error == AVERROR_INVALIDDATA || error == AVERROR_PATCHWELCOME) && !complaints_.latest().empty()) {

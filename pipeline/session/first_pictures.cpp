@@ -42,6 +42,9 @@ std::string why_no_picture(const Demuxer& demuxer, const Probe& probe) {
     if (probe.encrypted) {
         return "the video is encrypted, and cannot be read without its key" + demuxer.way_to_decrypt(probe.stream);
     }
+    if (is_scrambled(demuxer.unread(), probe.stream)) {
+        return "the video is scrambled, as its packets say, and cannot be read so";
+    }
     const AVIOContext* const bytes = demuxer.format().pb;  // devices have none
     const bool pipe = bytes != nullptr && (bytes->seekable & AVIO_SEEKABLE_NORMAL) == 0;
     if (pipe && std::string_view(demuxer.format().iformat->name).starts_with("mov")) {
@@ -55,7 +58,8 @@ std::string why_no_picture(const Demuxer& demuxer, const Probe& probe) {
             "alone, and not in a pipe",
             avcodec_get_name(codec));
     }
-    const std::string complaint = probe.decoder->complaint();
+    const std::string own = probe.decoder->complaint();
+    const std::string complaint = own.empty() ? demuxer.complaint() : own;
     if (complaint.find("max pixel") != std::string::npos) {
         return fmt::format("a picture is larger than {:.4g} Mpixel, the limit, which --max-pixels raises",
                            1e-6 * static_cast<double>(demuxer.max_pixels()));

@@ -357,6 +357,17 @@ TEST_F(AddedFiles, ThatCannotBeAddedAreToldBeforeTheWork) {
     }
 }
 
+// Its pictures lie in a .sub, which nobody has named.
+TEST_F(AddedFiles, TheIndexOfVobSubIsRefusedWithAWayOut) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -c:v mpeg4 in.mkv");
+    write("film.idx", "# VobSub index file, v7 (do not modify this line!)\nsize: 320x240\nid: en, index: 0\n");
+    for (const std::string arguments : {"in.mkv out.mkv --box 3 --add film.idx", "film.idx out.mkv --box 3"}) {
+        const Result result = vfilter(arguments);
+        EXPECT_EQ(result.code, 3) << result;
+        EXPECT_NE(result.err.find("ffmpeg -i FILE.idx -map 0 -c copy FILE.mkv"), std::string::npos) << result;
+    }
+}
+
 }  // namespace
 
 }  // namespace vfilter::test
