@@ -109,7 +109,8 @@ TEST_F(Playlists, RenditionsAndVariantsThatAreMissingAreTold) {
     expect_whole("variants.m3u8", "a variant of the playlist is left aside, " + server_.url("no.m3u8"));
     write("both.m3u8",
           "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=700000\nvod.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=300000\nvideo.m3u8\n");
-    EXPECT_EQ(filter_from("both.m3u8").err.find("program"), std::string::npos) << "these are FFmpeg's, not the film's";
+    EXPECT_EQ(filter_from("both.m3u8").err.find("left out: matroska has none"), std::string::npos)
+        << "these are FFmpeg's, not the film's";
     write("subtitled.m3u8",
           "#EXTM3U\n#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"s\",NAME=\"en\",URI=\"text.m3u8\"\n"
           "#EXT-X-STREAM-INF:BANDWIDTH=700000,SUBTITLES=\"s\"\nvod.m3u8\n");

@@ -190,7 +190,7 @@ TEST_F(Transport, ProgramsThatOthersDoNotHoldAreTold) {
     ffmpeg(clip + "-metadata service_name=Channel one.ts");
     ffmpeg(clip + "plain.ts");
     const auto said = [&](const std::string& arguments) {
-        const Result result = vfilter(arguments + " -y");
+        const Result result = vfilter(arguments + " -y --device cpu");
         EXPECT_EQ(result.code, 0) << result;
         return result.err;
     };
