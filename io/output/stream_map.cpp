@@ -65,6 +65,9 @@ std::string why_left_out(const Demuxer& input, const AVOutputFormat& container, 
     if (!how.graph.empty() && avcodec_find_decoder(stream.codecpar->codec_id) == nullptr) {
         return "this FFmpeg cannot decode it, and --af is to filter it";
     }
+    if (stream.codecpar->codec_id == AV_CODEC_ID_XSUB && container.name == std::string_view("avi")) {
+        return "its pictures tell by themselves when they are shown, which would stay as it was";
+    }
     const bool data = kind_of(stream) == kind::data;
     return data && is_transport_stream(container) ? "nothing would say there what these data are"
                                                   : fmt::format("{} cannot hold it", name_of_output(container));

@@ -95,6 +95,23 @@ TEST_F(Subtitles, OfFragmentsKeepTheirTimes) {
     }
 }
 
+// DivX calls them videos, and their chunks by another name.
+TEST_F(Subtitles, OfDivxAreNoDamage) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -map 0 -map 0 -c:v mpeg4 -vtag FMP4 in.avi");
+    std::string bytes = content("in.avi");
+    const auto put = [&](const std::string& before, const std::string& after, std::size_t at) {
+        for (at = bytes.find(before, at); at != std::string::npos; at = bytes.find(before, at)) {
+            bytes.replace(at, after.size(), after);
+        }
+    };
+    put("FMP4", "DXSB", bytes.find("strh", bytes.find("strh") + 1));
+    put("01dc", "01sb", 0);
+    write("in.avi", bytes);
+    const Result result = vfilter("in.avi out.avi -y --box 3");
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_NE(result.err.find("xsub) is left out: its pictures tell by themselves"), std::string::npos) << result;
+}
+
 }  // namespace
 
 }  // namespace vfilter::test

@@ -267,9 +267,12 @@ void AviScan::stream_header(Bytes bytes) {
     if (tracks().size() >= max_avi_streams) {
         return;
     }
-    TrackEvidence* const added = add_track(type == mark("vids")   ? Kind::video
-                                           : type == mark("auds") ? Kind::audio
-                                                                  : Kind::other,
+    // DivX calls its subtitles videos.
+    const std::uint64_t handler = big_endian(bytes, 4, 4);
+    const bool words = handler == mark("DXSB") || handler == mark("DXSA");
+    TrackEvidence* const added = add_track(type == mark("vids") && !words ? Kind::video
+                                           : type == mark("auds")         ? Kind::audio
+                                                                          : Kind::other,
                                            signed_value(tracks().size()));
     const std::uint64_t scale = little_endian(bytes, 20, 4);
     const std::uint64_t rate = little_endian(bytes, 24, 4);
