@@ -40,6 +40,7 @@ TEST_F(Damaged, OldFilmsAreWholeWhereTheirLastChunkIs) {
     ffmpeg("-f lavfi -i testsrc2=s=64x48:r=30:d=0.5 -f lavfi -i sine=r=22050:d=0.5 -c:v roqvideo -c:a roq_dpcm in.roq");
     ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.6 -f lavfi -i sine=d=0.6 -c:v mjpeg -f smjpeg in.mjpg");
     ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.6 -pix_fmt rgba -f filmstrip in.flm");
+    ffmpeg("-f lavfi -i testsrc2=s=720x576:r=25:d=0.6 -c:v mpeg2video in.gxf");
     // An FLC of three pictures, of which each leaves the one before as it is.
     const auto little = [](std::uint32_t value, int bytes) {
         std::string text;
@@ -52,11 +53,13 @@ TEST_F(Damaged, OldFilmsAreWholeWhereTheirLastChunkIs) {
     const std::string size = little(128 + 3 * 16, 4);
     write("in.flc", size + little(0xAF12, 2) + little(3, 2) + little(64, 2) + little(48, 2) + little(8, 2) +
                         little(3, 2) + little(40, 4) + std::string(128 - 20, '\0') + picture + picture + picture);
-    for (const std::string name : {"in.roq", "in.mjpg", "in.flm", "in.flc"}) {
+    for (const std::string name : {"in.roq", "in.mjpg", "in.flm", "in.flc", "in.gxf"}) {
         filter(name + " out.mkv --identity --codec ffv1");
         EXPECT_EQ(count_pictures("out.mkv"), name == "in.flc" ? 3 : 15) << name;
     }
-    for (const std::string name : {"in.roq", "in.mjpg", "in.flc"}) {
+    filter("in.flm out.mkv --identity --codec ffv1 --start 0.2");
+    EXPECT_EQ(count_pictures("out.mkv"), 10);
+    for (const std::string name : {"in.roq", "in.mjpg", "in.flc", "in.gxf"}) {
         const std::string bytes = content(name);
         for (const std::size_t cut : {1U, 3U, 10U}) {
             write("cut." + name, bytes.substr(0, bytes.size() - cut));

@@ -40,6 +40,7 @@ constexpr Row scans[] = {
     {"pcx_pipe", make_pcx_scan},
     {"qoi_pipe", make_qoi_scan},
     {"sunrast_pipe", make_sun_raster_scan},
+    {"gxf", make_gxf_scan},
     {"roq", make_roq_scan},
     {"smjpeg", make_smjpeg_scan},
     {"flic", make_flic_scan},

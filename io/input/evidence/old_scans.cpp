@@ -155,7 +155,34 @@ private:
     static constexpr std::size_t chunk = 6;
 };
 
+// Of broadcasts, SMPTE ST 360: packets, of which the last one says that it is.
+class GxfScan final : public ChunkScan {
+public:
+    GxfScan() : ChunkScan(header) {}
+
+protected:
+    void begin(Bytes bytes) override { read_chunk(bytes); }
+    void read_chunk(Bytes bytes) override {
+        const std::uint64_t size = big_endian(bytes, 6, 4);
+        if (big_endian(bytes, 0, 5) != 1 || big_endian(bytes, 14, 2) != 0xE1E2 || size < header) {
+            return refuse();
+        }
+        last_ = big_endian(bytes, 5, 1) == 0xFB;
+        go_on(size, header);
+    }
+    [[nodiscard]] bool ends(bool with_file) const override { return last_ && with_file; }
+
+private:
+    static constexpr std::size_t header = 16;
+
+    bool last_ = false;
+};
+
 }  // namespace
+
+std::unique_ptr<ContainerScan> make_gxf_scan() {
+    return std::make_unique<GxfScan>();
+}
 
 std::unique_ptr<ContainerScan> make_roq_scan() {
     return std::make_unique<RoqScan>();

@@ -14,6 +14,7 @@ std::unique_ptr<ContainerScan> make_dv_scan();
 std::unique_ptr<ContainerScan> make_flic_scan();
 std::unique_ptr<ContainerScan> make_flv_scan();
 std::unique_ptr<ContainerScan> make_gif_scan();
+std::unique_ptr<ContainerScan> make_gxf_scan();
 std::unique_ptr<ContainerScan> make_ivf_scan();
 std::unique_ptr<ContainerScan> make_jpeg_scan();
 std::unique_ptr<ContainerScan> make_matroska_scan();
