@@ -69,6 +69,16 @@ void mark_auxiliary_videos(AVFormatContext& format, const ReadBytes& read) {
     }
 }
 
+// FFmpeg gives the pictures of bare Dirac and VC-2 their numbers for times.
+void spread_numbers(AVPacket& packet, const AVStream& stream) {
+    const std::int64_t first = stream.start_time == AV_NOPTS_VALUE ? 0 : stream.start_time;
+    for (std::int64_t* const time : {&packet.pts, &packet.dts}) {
+        if (*time != AV_NOPTS_VALUE && packet.duration > 0) {
+            *time = first + (*time - first) * packet.duration;
+        }
+    }
+}
+
 }  // namespace
 
 void OpenedInput::keep_front(std::int64_t offset, std::span<const std::uint8_t> bytes) {
@@ -137,6 +147,9 @@ int OpenedInput::read_packet(AVPacket& packet) {
         later_by_ += packet.duration;
     } else if (const int got = av_read_frame(format_, &packet); got < 0) {
         return got;
+    }
+    if (std::string_view(format_->iformat->name) == "dirac") {
+        spread_numbers(packet, *format_->streams[packet.stream_index]);
     }
     if (later_by_ > 0) {
         packet.pts = packet.pts == AV_NOPTS_VALUE ? packet.pts : packet.pts + later_by_;

@@ -51,10 +51,11 @@ bool PartEntry::possible(std::int64_t wanted) const {
     const bool fragments =
         std::string_view(format_.iformat->name).starts_with("hls") && video().codecpar->codec_tag > 0xffff;
     const bool bare = (format_.iformat->flags & (AVFMT_NOTIMESTAMPS | AVFMT_GENERIC_INDEX)) != 0;
-    // Its demuxer counts pictures from where it is sent to.
-    const bool recounted = std::string_view(format_.iformat->name) == "filmstrip";
+    // The demuxer of one counts pictures from where it is sent to, that of the other goes by their numbers.
+    const std::string_view name = format_.iformat->name;
+    const bool numbered = name == "filmstrip" || name == "dirac";
     // Without times FFmpeg would read to the end, in search of one.
-    if (recounted || (gone && !is_playlist(*format_.iformat)) || fragments ||
+    if (numbered || (gone && !is_playlist(*format_.iformat)) || fragments ||
         (bare && video().start_time == AV_NOPTS_VALUE)) {
         tell_reading_from_the_beginning();
         return false;

@@ -189,6 +189,16 @@ TEST_F(ContainerClocks, OfPicturesBesideOpusAreNotRoundedToBeforeTheBeginning) {
     }
 }
 
+// FFmpeg gives the pictures their numbers for times.
+TEST_F(ContainerClocks, OfBareVc2IsThatOfItsRate) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -c:v vc2 -pix_fmt yuv420p -f dirac in.drc");
+    filter("in.drc out.mkv --identity --codec ffv1");
+    ASSERT_EQ(picture_times("out.mkv").size(), 10U);
+    EXPECT_NEAR(picture_times("out.mkv").back(), 0.36, 0.001);
+    filter("in.drc out.mkv --identity --codec ffv1 --start 0.2");
+    EXPECT_EQ(picture_times("out.mkv").size(), 5U);
+}
+
 }  // namespace
 
 }  // namespace vfilter::test
