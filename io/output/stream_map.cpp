@@ -103,8 +103,10 @@ StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, cons
         const bool encodes = how.mode == SoundOptions::Mode::encode || !how.graph.empty() ||
                              ((raw || needs_silence(stream)) && sound_encoder(stream, how, raw) != nullptr);
         const bool remade = is_remade(container_, stream, from.nb_chapters > 0);
+        // The null muxer takes what its streams cannot be.
         const bool held =
-            can_hold(container_, stream) || (is_bluray_stream(container_, options.path) && can_hold_bluray(stream));
+            !lacks_parameters(*stream.codecpar) &&
+            (can_hold(container_, stream) || (is_bluray_stream(container_, options.path) && can_hold_bluray(stream)));
         if (filtered || (!encodes && held && !remade)) {
             places_.push_back(next++);
             continue;

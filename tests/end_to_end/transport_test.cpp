@@ -347,6 +347,8 @@ TEST_F(Transport, SoundOfWhichNothingIsKnownIsSaidToBeThat) {
     const auto report = filter("in.ts out.ts --box 3");
     EXPECT_NE(report["stderr"].dump().find("is left out: nothing is known of what it is like"), std::string::npos)
         << report["stderr"];
+    const Result null = vfilter("in.ts --format null --box 3");
+    EXPECT_EQ(null.code, 0) << null;
 }
 
 }  // namespace
