@@ -113,6 +113,7 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
         choose_format(options, container, first, kept);
     }
     open(options, stream.live, video, first);
+    density_ = keeps_density(first, *context_) ? density_of(first) : std::nullopt;
     if (whole) {
         context_->field_order = field_order(first);  // for the container
     }
@@ -303,6 +304,9 @@ PacketPtr Encoder::receive() {
     if (found == inside_.end()) {
         throw Error(ExitCode::encoder,
                     fmt::format("the encoder {} made a packet of no picture that it was given", name()));
+    }
+    if (density_) {
+        put_density(*density_, context_->codec_id, *packet);
     }
     profiles_.put(*packet);
     packet->pts = found->second.pts;

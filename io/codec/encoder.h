@@ -16,6 +16,7 @@
 #include "io/codec/palette.h"
 #include "io/codec/part_encoders.h"
 #include "io/codec/picture_changes.h"
+#include "io/codec/picture_density.h"
 #include "io/codec/picture_stream.h"
 #include "io/codec/sample_watch.h"
 #include "io/formats/formats.h"
@@ -115,6 +116,7 @@ private:
     std::int64_t given_ = 0;                // pictures
     std::map<std::int64_t, Stamp> inside_;  // by the encoder's pts, of the pictures that it may still speak of
     JpegProfiles profiles_;
+    std::optional<Density> density_;  // that is kept
     std::optional<SampleWatch> watch_;
     std::optional<SampleWatch::Change> changed_samples_;
     std::optional<Stamp> first_;

@@ -11,6 +11,7 @@
 #include "io/codec/encoder_notes.h"
 #include "io/codec/encoder_refusal.h"
 #include "io/codec/encoder_settings.h"
+#include "io/codec/still_settings.h"
 #include "io/codec/thread_limit.h"
 #include "io/graph/graph_text.h"
 #include "io/input/complaints.h"
@@ -24,6 +25,7 @@ void Encoder::open(const OutputOptions& options, bool live, const AVStream& stre
         tell_guessed_matrix(*context_, first);
     }
     set_encoder_options(options, live, stream, first, *context_, settings_);
+    set_still_options(options, first, *context_, settings_);
     if (options.pass != 0 && !options.trial) {
         set_up_pass(options, stream.index, settings_);
     }

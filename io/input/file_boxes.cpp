@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "io/compat.h"
 #include "io/handles.h"
 #include "io/input/evidence/boxes.h"
 #include "io/input/evidence/bytes.h"
@@ -32,27 +33,37 @@ std::uint32_t brand_of(const ReadBytes& read, const FileBox& box) {
     return static_cast<std::uint32_t>(big_endian(brand, 0, 4));
 }
 
-}  // namespace
-
-std::string unread_heif(const ReadBytes& read) {
-    constexpr std::uint64_t most_tables = 1U << 20;
-    std::uint32_t brand = 0;
-    std::string unread;
+// Of a file of this brand. Nothing of movies, which FFmpeg reads.
+std::optional<HeifItems> items_of_file(const ReadBytes& read, std::uint32_t& brand) {
+    constexpr std::uint64_t most_tables = 4U << 20;
+    std::optional<HeifItems> items;
     each_file_box(read, 0, [&](const FileBox& box) {
         const std::uint32_t type = box.head.type;
         if (brand == 0 && type == mark("ftyp")) {
             brand = brand_of(read, box);
         } else if (brand == 0 || type == mark("moov") || type == mark("moof")) {
-            unread.clear();  // a movie, which FFmpeg reads
+            items.reset();
             return false;
         } else if (type == mark("meta")) {
-            if (const auto items = HeifItems::read(payload_of(read, box, most_tables))) {
-                unread = items->beyond_plain_avif(brand);
-            }
+            items = HeifItems::read(payload_of(read, box, most_tables));
         }
         return reads_plain_avif_alone;
     });
-    return unread;
+    return items;
+}
+
+}  // namespace
+
+std::string unread_heif(const ReadBytes& read) {
+    std::uint32_t brand = 0;
+    const std::optional<HeifItems> items = items_of_file(read, brand);
+    return items ? items->beyond_plain_avif(brand) : "";
+}
+
+std::optional<HeifItems::Said> said_in_heif(const ReadBytes& read) {
+    std::uint32_t brand = 0;
+    const std::optional<HeifItems> items = items_of_file(read, brand);
+    return items && !reads_every_heif_item ? std::optional(items->said()) : std::nullopt;
 }
 
 std::set<int> auxiliary_tracks(const ReadBytes& read) {

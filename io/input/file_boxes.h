@@ -2,15 +2,20 @@
 // What the boxes of a file say that FFmpeg does not, or not yet, understand: pictures in HEIF that it takes for broken
 // movies or reads from where nothing of them lies, and tracks that are parts of others' pictures.
 
+#include <optional>
 #include <set>
 #include <string>
 
 #include "io/input/evidence/bytes.h"
+#include "io/input/evidence/heif_items.h"
 
 namespace vfilter {
 
 /// A sentence on what of HEIF is not read; "" if all is, or it is no such file.
 std::string unread_heif(const ReadBytes& read);
+
+/// What a file of a single picture says of it; nothing of movies, and where FFmpeg reads it by itself.
+std::optional<HeifItems::Said> said_in_heif(const ReadBytes& read);
 
 /// The numbers (track_ID) of tracks whose pictures are alpha, depth and the like of another track's. None where the
 /// movie box cannot be read.

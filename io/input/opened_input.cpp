@@ -307,6 +307,7 @@ int OpenedInput::read(AVPacket& packet) {
         if (holds_picture_files(*format_, *format_->streams[packet.stream_index]) && !take_picture(packet)) {
             continue;
         }
+        add_what_file_says(packet);
         note_end(packet);
         forgive_joint(packet);
         return got;

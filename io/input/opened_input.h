@@ -14,6 +14,7 @@
 #include "io/handles.h"
 #include "io/input/complaints.h"
 #include "io/input/evidence/container_scan.h"
+#include "io/input/evidence/heif_items.h"
 #include "io/input/evidence/matroska_unread.h"
 #include "io/input/input_bytes.h"
 #include "io/input/jpeg_parts.h"
@@ -99,6 +100,7 @@ private:
     void note_end(const AVPacket& packet);
     [[nodiscard]] int read_packet(AVPacket& packet);
     [[nodiscard]] bool take_picture(AVPacket& packet);
+    void add_what_file_says(AVPacket& packet) const;
     [[nodiscard]] bool is_left_out(AVPacket& packet);
     [[nodiscard]] bool leave_ended_stream();
     void forgive_joint(AVPacket& packet);
@@ -123,7 +125,8 @@ private:
     int camera_ = -1;                    // its descriptor, FFmpeg's own
     std::unique_ptr<InputBytes> bytes_;  // null where FFmpeg opens the input: devices, addresses
     std::unique_ptr<ScanFeeder> scan_;
-    std::vector<std::uint8_t> front_;  // of a pipe, until it is opened
+    std::vector<std::uint8_t> front_;            // of a pipe, until it is opened
+    std::optional<HeifItems::Said> of_picture_;  // in HEIF
     UnreadLabels unread_;
     Complaints complaints_;
     MissingParts parts_;

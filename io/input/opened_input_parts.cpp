@@ -13,6 +13,7 @@
 
 #include "io/input/evidence/bytes.h"
 #include "io/input/file_boxes.h"
+#include "io/input/icon_masks.h"
 #include "io/input/languages.h"
 #include "io/input/layers/known_streams.h"
 #include "io/input/opened_input.h"
@@ -100,6 +101,7 @@ void OpenedInput::read_unread() {
     };
     if (bytes_ && name.starts_with("mov")) {
         mark_auxiliary_videos(*format_, read);
+        of_picture_ = said_in_heif(read);
     }
     if (!bytes_ || !name.starts_with("matroska")) {
         return;
@@ -187,10 +189,24 @@ bool OpenedInput::take_picture(AVPacket& packet) {
         av_packet_unref(&packet);
         return false;
     }
-    if (const std::string wrong = add_what_picture_says(packet); !wrong.empty()) {
+    if (const std::string wrong = add_what_picture_says(packet, stream.codecpar->codec_id); !wrong.empty()) {
         note_complaint(format_, wrong);
     }
     return true;
+}
+
+// Beside a picture's samples, and outside of its bytes.
+void OpenedInput::add_what_file_says(AVPacket& packet) const {
+    if (format_->iformat->name == std::string_view("ico") &&
+        format_->streams[packet.stream_index]->codecpar->codec_id == AV_CODEC_ID_BMP) {
+        put_icon_mask(packet);
+    }
+    if (of_picture_) {
+        PictureSays says{.orientation = of_picture_->orientation, .profile = of_picture_->profile};
+        says.add(of_picture_->exif ? "EXIF" : "");
+        says.add(of_picture_->xmp ? "XMP" : "");
+        add_said(packet, says);
+    }
 }
 
 int OpenedInput::seek(int stream, std::int64_t latest, int flags) {

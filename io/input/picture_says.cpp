@@ -24,6 +24,10 @@ using namespace std::string_view_literals;
 
 constexpr std::string_view png_mark = "\x89PNG\r\n\x1A\n"sv;
 
+bool is_webp(Bytes file) {
+    return text(file).starts_with("RIFF"sv) && text(file, 8, 4) == "WEBP";
+}
+
 // `is_file`: it has the picture itself, so that only what points elsewhere is a text.
 void read_directory(Bytes tiff, bool is_file, PictureSays& says) {
     constexpr std::size_t orientation = 0x112;
@@ -31,9 +35,12 @@ void read_directory(Bytes tiff, bool is_file, PictureSays& says) {
     constexpr std::size_t iptc = 0x83BB;
     constexpr std::size_t exif = 0x8769;
     constexpr std::size_t places = 0x8825;
+    constexpr std::size_t more_samples = 0x152;
     each_tiff_entry(tiff, [&](const TiffNumbers& numbers, std::size_t tag, std::size_t value) {
         if (tag == orientation) {
             says.orientation = numbers.at(value, 2);
+        } else if (is_file && tag == more_samples && numbers.at(value, 2) == 1) {
+            says.add("that its colours are multiplied by alpha");
         } else if (!is_file || tag == exif) {
             says.add("EXIF");
         } else if (tag == xmp || tag == iptc || tag == places) {
@@ -42,9 +49,32 @@ void read_directory(Bytes tiff, bool is_file, PictureSays& says) {
     });
 }
 
+constexpr std::string_view exif_head = "Exif\0\0"sv;
+
+// TIFF 6.0, section 8. Without a unit it is a shape alone.
+Density density_of_tiff(Bytes tiff) {
+    constexpr std::size_t across_tag = 0x11A;
+    constexpr std::size_t down_tag = 0x11B;
+    constexpr std::size_t unit_tag = 0x128;
+    Density density;
+    std::size_t unit = 2;
+    each_tiff_entry(tiff, [&](const TiffNumbers& numbers, std::size_t tag, std::size_t value) {
+        if (tag == across_tag || tag == down_tag) {
+            const std::size_t at = numbers.at(value, 4);
+            (tag == across_tag ? density.across : density.down) =
+                static_cast<double>(numbers.at(at, 4)) / static_cast<double>(numbers.at(at + 4, 4));
+        } else if (tag == unit_tag) {
+            unit = numbers.at(value, 2);
+        }
+    });
+    const double metre = unit == 2 ? 1 / 0.0254 : unit == 3 ? 100 : 0;
+    return {density.across * metre, density.down * metre};
+}
+
 void read_exif(Bytes exif, PictureSays& says) {
-    constexpr std::string_view head = "Exif\0\0"sv;
-    read_directory(text(exif).starts_with(head) ? part(exif, head.size()) : exif, false, says);
+    const Bytes tiff = text(exif).starts_with(exif_head) ? part(exif, exif_head.size()) : exif;
+    read_directory(tiff, false, says);
+    says.density = density_of_tiff(tiff);
 }
 
 // Of the texts those that its decoder does not give: iTXt.
@@ -54,13 +84,46 @@ void read_png(Bytes file, PictureSays& says) {
         const Bytes data = part(file, at + 8, size);
         const std::string_view type = text(file, at + 4, 4);
         if (type == "eXIf") {
+            const Density own = says.density;
             read_exif(data, says);
+            says.density = own;
+        } else if (type == "pHYs" && big_endian(data, 8, 1) == 1) {
+            says.density = {static_cast<double>(big_endian(data, 0, 4)), static_cast<double>(big_endian(data, 4, 4))};
         } else if (type == "iTXt") {
             const std::string_view key = text(data).substr(0, std::min<std::size_t>(text(data).find('\0'), 79));
             says.add(key == "XML:com.adobe.xmp" ? "XMP" : std::string(key));
         }
         at += 12 + size;
     }
+}
+
+// Its decoder takes EXIF for broken that begins as in JPEG, which some programs write and most read.
+void mend_webp_exif(AVPacket& packet) {
+    const Bytes file(packet.data, static_cast<std::size_t>(packet.size));
+    std::size_t at = 12;
+    while (part(file, at).size() >= 8 && text(file, at, 4) != "EXIF") {
+        const auto size = static_cast<std::size_t>(little_endian(file, at + 4, 4));
+        at += 8 + size + size % 2;
+    }
+    const std::uint64_t size = little_endian(file, at + 4, 4);
+    const std::uint64_t riff = little_endian(file, 4, 4);
+    const std::size_t head = exif_head.size();
+    if (!text(file, at + 8, static_cast<std::size_t>(size)).starts_with(exif_head) || riff < head) {
+        return;
+    }
+    if (av_packet_make_writable(&packet) < 0) {
+        throw std::bad_alloc();
+    }
+    const auto write = [&](std::size_t place, std::uint64_t number) {
+        for (std::size_t i = 0; i < 4; ++i) {
+            packet.data[place + i] = static_cast<std::uint8_t>(number >> (8 * i) & 0xFFU);
+        }
+    };
+    write(4, riff - head);
+    write(at + 4, size - head);
+    std::memmove(packet.data + at + 8, packet.data + at + 8 + head,
+                 static_cast<std::size_t>(packet.size) - at - 8 - head);
+    av_shrink_packet(&packet, packet.size - static_cast<int>(head));
 }
 
 // Its decoder gives EXIF, but turns nothing.
@@ -72,6 +135,7 @@ void read_webp(Bytes file, PictureSays& says) {
             PictureSays exif;
             read_exif(part(file, at + 8, size), exif);
             says.orientation = exif.orientation;
+            says.density = exif.density;
         } else if (type == "XMP ") {
             says.add("XMP");
         }
@@ -81,8 +145,15 @@ void read_webp(Bytes file, PictureSays& says) {
 
 // Its decoder gives EXIF and what that asks for.
 void read_jpeg(Bytes file, PictureSays& says) {
+    const double units[] = {0, 1 / 0.0254, 100};  // of JFIF
     each_jpeg_segment(file, [&](std::uint8_t marker, Bytes segment) {
-        if (marker == 0xE1 && text(segment).starts_with("http://ns.adobe.com/xap/1.0/"sv)) {
+        const auto unit = static_cast<std::size_t>(big_endian(segment, 7, 1));
+        if (marker == 0xE0 && text(segment).starts_with("JFIF\0"sv) && (unit == 1 || unit == 2)) {
+            says.density = {static_cast<double>(big_endian(segment, 8, 2)) * units[unit],
+                            static_cast<double>(big_endian(segment, 10, 2)) * units[unit]};
+        } else if (marker == 0xE1 && text(segment).starts_with(exif_head) && density_text(says.density).empty()) {
+            says.density = density_of_tiff(part(segment, exif_head.size()));
+        } else if (marker == 0xE1 && text(segment).starts_with("http://ns.adobe.com/xap/1.0/"sv)) {
             says.add("XMP");
         } else if (marker == 0xED && text(segment).starts_with("Photoshop 3.0"sv)) {
             says.add("IPTC");
@@ -133,15 +204,15 @@ std::vector<PngChunk> chunks_of(Bytes file, std::string_view last = {}) {
 
 // The decoder of PNG knows no metadata but the texts of the file, of the other kind: so they get one each, behind
 // the header, which need not come first.
-void add_png_texts(AVPacket& packet, const std::vector<std::string>& names) {
+void add_png_texts(AVPacket& packet, const std::vector<std::string>& texts) {
     std::string chunks;
     const auto add_number = [&](std::uint64_t number) {
         for (int shift = 24; shift >= 0; shift -= 8) {
             chunks += static_cast<char>(number >> shift & 0xFFU);
         }
     };
-    for (const std::string& name : names) {
-        const std::string chunk = "tEXt" + name + '\0' + "there";
+    for (const std::string& name_and_value : texts) {
+        const std::string chunk = "tEXt" + name_and_value;
         add_number(chunk.size() - 4);
         chunks += chunk;
         add_number(crc32(0, reinterpret_cast<const Bytef*>(chunk.data()), static_cast<uInt>(chunk.size())));
@@ -209,39 +280,26 @@ std::string mend_png_sums(AVPacket& packet) {
     return wrong;
 }
 
-}  // namespace
-
-bool holds_picture_files(const AVFormatContext& format, const AVStream& stream) {
-    constexpr std::array codecs{AV_CODEC_ID_PNG, AV_CODEC_ID_WEBP, AV_CODEC_ID_TIFF,    AV_CODEC_ID_MJPEG,
-                                AV_CODEC_ID_BMP, AV_CODEC_ID_PSD,  AV_CODEC_ID_JPEG2000};
-    const std::string_view name = format.iformat->name;
-    return (name == "image2" || name.ends_with("_pipe")) &&
-           std::ranges::find(codecs, stream.codecpar->codec_id) != codecs.end();
+// By its type and bits. FFmpeg takes 16 of them for three colours of five each.
+std::string misread_targa(Bytes file) {
+    constexpr std::size_t gray = 3;  // 8 more where it is packed
+    const bool other = big_endian(file, 16, 1) == 16 && (big_endian(file, 2, 1) & 7) == gray;
+    return other ? "gray with alpha, which is taken for colours" : "";
 }
 
-std::string add_what_picture_says(AVPacket& packet) {
-    std::string wrong;
-    if (text(Bytes(packet.data, static_cast<std::size_t>(packet.size))).starts_with(png_mark)) {
-        wrong = mend_png_sums(packet);
+// A name and a value each, with a zero between them.
+std::vector<std::string> texts_of(const PictureSays& says) {
+    std::vector<std::string> texts;
+    for (const std::string& name : says.texts) {
+        texts.push_back(name + '\0' + "there");
     }
-    const Bytes file(packet.data, static_cast<std::size_t>(packet.size));
-    PictureSays says;
-    const bool png = text(file).starts_with(png_mark);
-    if (text(file).starts_with("\xFF\xD8"sv)) {
-        read_jpeg(file, says);
-    } else if (png) {
-        read_png(file, says);
-    } else if (text(file).starts_with("RIFF"sv) && text(file, 8, 4) == "WEBP") {
-        read_webp(file, says);
-    } else if (text(file).starts_with("BM"sv)) {
-        read_bmp(file, says);
-    } else if (text(file).starts_with("8BPS"sv)) {
-        read_psd(file, says);
-    } else if (text(file, 4, 4) == "jP  ") {
-        read_jpeg_2000(file, says);
-    } else {
-        read_directory(file, true, says);
+    if (const std::string density = density_text(says.density); !density.empty()) {
+        texts.push_back(density_name + ('\0' + density));
     }
+    return texts;
+}
+
+void add_turn_and_profile(AVPacket& packet, const PictureSays& says) {
     if (says.orientation > 1 && says.orientation < 2 + matrices.size()) {
         constexpr std::int32_t one = 1 << 16;
         const Matrix& m = matrices[static_cast<std::size_t>(says.orientation) - 2];
@@ -251,14 +309,65 @@ std::string add_what_picture_says(AVPacket& packet) {
     if (!says.profile.empty()) {
         add_side_data_of(packet, AV_PKT_DATA_ICC_PROFILE, says.profile.data(), says.profile.size());
     }
-    if (png && !says.texts.empty()) {
-        add_png_texts(packet, says.texts);
-    } else if (!says.texts.empty()) {
-        std::string strings;  // a name and a value each
-        for (const std::string& name : says.texts) {
-            strings += name + '\0' + "there" + '\0';
-        }
+}
+
+}  // namespace
+
+void add_said(AVPacket& packet, const PictureSays& says) {
+    add_turn_and_profile(packet, says);
+    std::string strings;
+    for (const std::string& name_and_value : texts_of(says)) {
+        strings += name_and_value + '\0';
+    }
+    if (!strings.empty()) {
         add_side_data_of(packet, AV_PKT_DATA_STRINGS_METADATA, strings.data(), strings.size());
+    }
+}
+
+bool holds_picture_files(const AVFormatContext& format, const AVStream& stream) {
+    constexpr std::array codecs{AV_CODEC_ID_PNG, AV_CODEC_ID_WEBP, AV_CODEC_ID_TIFF,     AV_CODEC_ID_MJPEG,
+                                AV_CODEC_ID_BMP, AV_CODEC_ID_PSD,  AV_CODEC_ID_JPEG2000, AV_CODEC_ID_TARGA};
+    const std::string_view name = format.iformat->name;
+    return (name == "image2" || name.ends_with("_pipe")) &&
+           std::ranges::find(codecs, stream.codecpar->codec_id) != codecs.end();
+}
+
+std::string add_what_picture_says(AVPacket& packet, AVCodecID codec) {
+    if (codec == AV_CODEC_ID_TARGA) {
+        return misread_targa(Bytes(packet.data, static_cast<std::size_t>(packet.size)));
+    }
+    std::string wrong;
+    if (text(Bytes(packet.data, static_cast<std::size_t>(packet.size))).starts_with(png_mark)) {
+        wrong = mend_png_sums(packet);
+    } else if (is_webp(Bytes(packet.data, static_cast<std::size_t>(packet.size)))) {
+        mend_webp_exif(packet);
+    }
+    const Bytes file(packet.data, static_cast<std::size_t>(packet.size));
+    PictureSays says;
+    const bool png = text(file).starts_with(png_mark);
+    if (text(file).starts_with("\xFF\xD8"sv)) {
+        read_jpeg(file, says);
+    } else if (png) {
+        read_png(file, says);
+    } else if (is_webp(file)) {
+        read_webp(file, says);
+    } else if (text(file).starts_with("BM"sv)) {
+        read_bmp(file, says);
+    } else if (text(file).starts_with("8BPS"sv)) {
+        read_psd(file, says);
+    } else if (text(file, 4, 4) == "jP  ") {
+        read_jpeg_2000(file, says);
+    } else {
+        read_directory(file, true, says);
+        says.density = density_of_tiff(file);
+    }
+    if (!png) {
+        add_said(packet, says);
+        return wrong;
+    }
+    add_turn_and_profile(packet, says);
+    if (const std::vector<std::string> texts = texts_of(says); !texts.empty()) {
+        add_png_texts(packet, texts);
     }
     return wrong;
 }

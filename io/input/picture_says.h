@@ -5,6 +5,7 @@
 #include <string>
 
 #include "io/handles.h"
+#include "io/input/picture_sections.h"
 
 namespace vfilter {
 
@@ -14,6 +15,8 @@ bool holds_picture_files(const AVFormatContext& format, const AVStream& stream);
 /// Has the decoder hand it on with the picture: a display matrix, an ICC profile, and names of texts as metadata.
 /// Returns what is wrong with it where it is to be decoded all the same, such as the sum of a PNG's chunk, else "".
 /// Throws std::bad_alloc.
-std::string add_what_picture_says(AVPacket& packet);
+std::string add_what_picture_says(AVPacket& packet, AVCodecID codec);
+/// The same of what is known of it already. Not for PNG.
+void add_said(AVPacket& packet, const PictureSays& says);
 
 }  // namespace vfilter

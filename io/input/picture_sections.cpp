@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <string_view>
 #include <utility>
@@ -70,6 +71,10 @@ void read_bmp(Bytes file, PictureSays& says) {
     if (has_alpha_of_16_bits(file, header)) {
         says.add("transparency");
     }
+    if (little_endian(header, 0, 4) >= 40) {
+        says.density = {static_cast<double>(little_endian(header, 24, 4)),
+                        static_cast<double>(little_endian(header, 28, 4))};
+    }
     if (little_endian(header, 0, 4) < 124) {
         return;
     }
@@ -99,6 +104,12 @@ void read_psd(Bytes file, PictureSays& says) {
             case 1039:
                 take_profile(data, says);
                 break;
+            case 1005: {
+                constexpr double step = 0.0254 * 65536;  // of an inch
+                says.density = {static_cast<double>(big_endian(data, 0, 4)) / step,
+                                static_cast<double>(big_endian(data, 8, 4)) / step};
+                break;
+            }
             case 1028:
                 says.add("IPTC");
                 break;
@@ -116,6 +127,20 @@ void read_psd(Bytes file, PictureSays& says) {
     }
 }
 
+namespace {
+
+// A box of a number in each direction, the one down first: a fraction and a power of ten.
+void read_jpeg_2000_density(Bytes box, PictureSays& says) {
+    const auto dots = [&](std::size_t at, std::size_t power_at) {
+        const auto power = static_cast<std::int8_t>(big_endian(box, power_at, 1));
+        return static_cast<double>(big_endian(box, at, 2)) / static_cast<double>(big_endian(box, at + 2, 2)) *
+               std::pow(10, power);
+    };
+    says.density = {dots(4, 9), dots(0, 8)};
+}
+
+}  // namespace
+
 void read_jpeg_2000(Bytes file, PictureSays& says) {
     constexpr std::string_view xmp = "\xBE\x7A\xCF\xCB\x97\xA9\x42\xE8\x9C\x71\x99\x94\x91\xE3\xAF\xAC"sv;
     constexpr std::string_view exif = "JpgTiffExif->JP2"sv;
@@ -125,6 +150,9 @@ void read_jpeg_2000(Bytes file, PictureSays& says) {
                 const std::uint64_t method = big_endian(colours, 0, 1);
                 if (of_header == mark("colr") && (method == 2 || method == 3)) {
                     take_profile(part(colours, 3), says);
+                } else if (of_header == mark("res ")) {
+                    each_box(colours,
+                             [&](std::uint32_t, Bytes numbers, std::size_t) { read_jpeg_2000_density(numbers, says); });
                 }
             });
         } else if (type == mark("xml ")) {

@@ -5,13 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "io/codec/picture_density.h"
 #include "io/input/evidence/bytes.h"
 
 namespace vfilter {
 
 struct PictureSays {
     std::uint64_t orientation = 1;  // EXIF's
-    std::vector<std::string> texts;
+    std::vector<std::string> texts{};
+    Density density{};
     Bytes profile{};  // ICC.1, within the file; where decoders give it by themselves it is not looked for
 
     void add(std::string name);

@@ -218,7 +218,8 @@ std::string PictureSequence::load(const std::string& path, AVPacket& packet) {
             "of other files it is not told",
             path);
     }
-    if (const std::string doubtful = add_what_picture_says(packet); !doubtful.empty()) {
+    if (const std::string doubtful = add_what_picture_says(packet, format_->streams[0]->codecpar->codec_id);
+        !doubtful.empty()) {
         note_fault(fmt::format("{}: {}", path, doubtful), options_.strict, damage_);
     }
     return "";

@@ -1,10 +1,17 @@
 #include "io/input/video_choice.h"
 
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
+
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
 
 #include "io/compat.h"
 #include "io/input/source.h"
@@ -30,6 +37,17 @@ void tell_choice(const AVFormatContext& format, const std::vector<int>& real, co
     }
     spdlog::warn("of several videos only {} is filtered; not filtered: {}. --video-stream chooses, or takes all",
                  describe_video(*format.streams[chosen.front()]), others);
+}
+
+// An icon is one picture in several sizes and depths, of which libavformat takes the first one.
+int largest_picture(const AVFormatContext& format, const std::vector<int>& real) {
+    const auto samples = [&](int stream) {
+        const AVCodecParameters& facts = *format.streams[stream]->codecpar;
+        const auto* const layout = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(facts.format));
+        const std::int64_t size = std::int64_t{facts.width} * facts.height;
+        return std::pair(size, layout != nullptr ? av_get_padded_bits_per_pixel(layout) : 0);
+    };
+    return *std::ranges::max_element(real, {}, samples);
 }
 
 }  // namespace
@@ -65,9 +83,13 @@ std::vector<int> choose_videos(AVFormatContext& format, const InputOptions& opti
             return (format.streams[stream]->disposition & AV_DISPOSITION_DEPENDENT) != 0;
         };
         const auto whole = std::ranges::find_if_not(real, is_part);
-        chosen = {std::ranges::find(real, best) != real.end() && (!is_part(best) || whole == real.end()) ? best
-                  : whole != real.end()                                                                  ? *whole
-                                        : real.front()};
+        if (std::string_view(format.iformat->name) == "ico") {
+            chosen = {largest_picture(format, real)};
+        } else {
+            chosen = {std::ranges::find(real, best) != real.end() && (!is_part(best) || whole == real.end()) ? best
+                      : whole != real.end()                                                                  ? *whole
+                                            : real.front()};
+        }
     } else {
         const auto number = static_cast<std::size_t>(std::stoul(wanted));
         if (number >= real.size()) {

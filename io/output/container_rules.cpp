@@ -306,7 +306,7 @@ bool can_hold(const AVOutputFormat& container, const AVStream& stream) {
     }
     const bool heard_or_seen = codec.codec_type == AVMEDIA_TYPE_AUDIO || codec.codec_type == AVMEDIA_TYPE_VIDEO;
     // A stream that is copied stands beside a video, and these hold one.
-    constexpr std::array<std::string_view, 3> of_one_video{"gif", "apng", "swf"};
+    constexpr std::array<std::string_view, 5> of_one_video{"gif", "apng", "swf", "avif", "image2pipe"};
     if (codec.codec_type == AVMEDIA_TYPE_VIDEO && std::ranges::find(of_one_video, name) != of_one_video.end()) {
         return false;
     }

@@ -16,6 +16,7 @@ extern "C" {
 #include "config/error.h"
 #include "io/codec/encoder_choice.h"
 #include "io/codec/picture_changes.h"
+#include "io/codec/picture_density.h"
 #include "io/formats/full_range.h"
 #include "io/formats/orientation.h"
 #include "io/formats/samples.h"
@@ -230,25 +231,31 @@ void turn_upright(const Options& options, const AVOutputFormat* container, const
 }
 
 // What no encoder of pictures writes: the tags of EXIF and of PNG's texts, which the decoder gives with the picture.
-void tell_lost_tags(const AVFrame& first, const AVFormatContext& input) {
+void tell_lost_tags(const AVFrame& first, const AVFormatContext& input, bool keeps_dots) {
     constexpr int max_told = 4;
-    const std::string_view format = input.iformat->name;
     // Orientation is told as the display matrix, which is kept, applied or told by others.
-    const bool oriented = av_dict_get(first.metadata, "Orientation", nullptr, 0) != nullptr;
-    const int count = av_dict_count(first.metadata) - (oriented ? 1 : 0);
-    if (count == 0 || (format != "image2" && !format.ends_with("_pipe"))) {
+    constexpr std::string_view told_elsewhere[] = {"Orientation", density_name};
+    constexpr std::string_view dots[] = {"XResolution", "YResolution", "ResolutionUnit"};
+    const std::string_view format = input.iformat->name;
+    const bool heif = format.starts_with("mov,") && (av_dict_get(first.metadata, "EXIF", nullptr, 0) != nullptr ||
+                                                     av_dict_get(first.metadata, "XMP", nullptr, 0) != nullptr);
+    if (format != "image2" && !format.ends_with("_pipe") && !heif) {
         return;
     }
+    int count = 0;
     std::string names;
     const AVDictionaryEntry* tag = nullptr;
-    for (int i = 0; i < max_told && (tag = av_dict_get(first.metadata, "", tag, AV_DICT_IGNORE_SUFFIX));) {
-        if (std::string_view(tag->key) != "Orientation") {
-            names += fmt::format("{}{}", names.empty() ? "" : ", ", tag->key);
-            ++i;
+    while ((tag = av_dict_get(first.metadata, "", tag, AV_DICT_IGNORE_SUFFIX)) != nullptr) {
+        const std::string_view name = tag->key;
+        if (std::ranges::find(told_elsewhere, name) == std::end(told_elsewhere) &&
+            (!keeps_dots || std::ranges::find(dots, name) == std::end(dots)) && ++count <= max_told) {
+            names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
         }
     }
-    spdlog::warn("what the picture says of itself (EXIF, texts) is left out: {}{}", names,
-                 count > max_told ? fmt::format(" and {} more", count - max_told) : "");
+    if (count > 0) {
+        spdlog::warn("what the picture says of itself (EXIF, texts) is left out: {}{}", names,
+                     count > max_told ? fmt::format(" and {} more", count - max_told) : "");
+    }
 }
 
 // JPEG files have the colours of BT.601, and say of none.
@@ -320,7 +327,6 @@ void make_encoders(const Options& options, const AVOutputFormat& container, RunP
     output.threads = options.threads;
     const bool full_range = is_full_range_still(output);
     for (VideoRun& video : parts.videos) {
-        tell_lost_tags(*video.first, parts.demuxer->format());
         output.full_range = full_range;
         output.limit_range = false;
         if (full_range) {
@@ -331,6 +337,12 @@ void make_encoders(const Options& options, const AVOutputFormat& container, RunP
         output.full_range = full_range || change == RangeChange::to_full;
         video.encoder = std::make_unique<Encoder>(output, container, stream_of(video, *parts.demuxer), *video.first,
                                                   video.kept, *parts.pool);
+        const bool keeps_dots = keeps_density(*video.first, video.encoder->context());
+        tell_lost_tags(*video.first, parts.demuxer->format(), keeps_dots);
+        if (const std::string dots = shown_density(*video.first);
+            !keeps_dots && !dots.empty() && makes_pictures(output, container)) {
+            spdlog::warn("the resolution for print ({}) is left out", dots);
+        }
         if (output.pass != 1 && (container.flags & AVFMT_NOFILE) == 0 &&
             may_change_samples(output, container, stream_of(video, *parts.demuxer), *video.first, video.kept)) {
             video.encoder->watch_samples();

@@ -74,9 +74,11 @@ TEST_F(StillFormats, OfTiffThatAreNotDecodedAreTold) {
     write("signed.tif", tiff({{339, 2}}));
     write("short.tif", tiff({{279, 200}}));
     write("few.tif", tiff({{278, 8}, {279, 128}}));
+    write("order.tif", tiff({{258, 4}, {266, 2}, {279, 128}}));
     expect_told("tiles.tif", "tiles, which are not decoded, at byte 264");
     expect_told("signed.tif", "samples below zero or floating, which are taken for whole numbers, at byte 264");
     expect_told("short.tif", "a strip that is too short, at byte 264");
+    expect_told("order.tif", "bits in the other order, which are taken as they are, at byte 264");
     expect_told("few.tif", "fewer strips than the picture has, at byte 264");
 }
 
@@ -350,6 +352,32 @@ TEST_F(StillFormats, PicturesThatEndTooEarlyAreDamage) {
     write("two.qoi", one + one);
     EXPECT_EQ(run("exec $VFILTER - out_%d.png -y --identity < two.qoi").code, 0);
     EXPECT_TRUE(exists("out_2.png"));
+}
+
+// FFmpeg's SGI leaves out what ends a packed row, and OpenJPEG halves pictures five times.
+TEST_F(StillFormats, AreReadByOthersWhateverTheirSize) {
+    ffmpeg("-f lavfi -i testsrc2=s=18x10 -pix_fmt rgb24 -frames:v 1 in.png");
+    for (const std::string output : {"out.sgi", "out.jp2"}) {
+        const Result result = vfilter("in.png --identity " + output);
+        EXPECT_EQ(result.code, 0) << result;
+        EXPECT_EQ(difference("in.png", output, "rgb24"), 0) << result;
+    }
+    EXPECT_EQ(content("out.sgi").size(), 512U + 3 * 18 * 10);
+}
+
+TEST_F(StillFormats, OfMoreThanColoursAreTold) {
+    using namespace std::string_literals;
+    write("gray.tga", "\0\0\3"s + std::string(9, '\0') + "\2\0\2\0\x10\x08"s + "\1\xFF\2\xFF\3\xFF\4\xFF"s);
+    expect_told("gray.tga", "gray with alpha");
+    ffmpeg("-f lavfi -i testsrc2=s=18x10 -pix_fmt rgba -frames:v 1 in.tiff");
+    std::string tiff = content("in.tiff");
+    const std::size_t more = tiff.find("\x52\1\3\0\1\0\0\0\2"s);
+    ASSERT_NE(more, std::string::npos);
+    tiff[more + 8] = '\1';
+    write("in.tiff", tiff);
+    const Result result = vfilter("in.tiff out.png -y --identity");
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_NE(result.err.find("its colours are multiplied by alpha"), std::string::npos) << result;
 }
 
 // FFmpeg's decoder says that it has a picture where there is none.

@@ -57,6 +57,22 @@ TEST_F(StreamChoices, OneVideoIsKeptAlone) {
     }
 }
 
+// Another one, which is a picture already, was copied into the file in its place.
+TEST_F(StreamChoices, PicturesAreOfTheFilteredVideo) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x48:r=25:d=0.08 -f lavfi -i testsrc2=s=96x64:r=25:d=0.08 -map 0 -map 1 -c:v mjpeg "
+        "two.mkv");
+    for (const std::string output : {"out.png --frames 1", "out%d.png", "out%d.webp", "out.avif --codec libaom-av1"}) {
+        const Result result = vfilter("two.mkv " + output + " -y --video-stream 1");
+        EXPECT_EQ(result.code, 0) << result;
+        EXPECT_NE(result.err.find("stream 0 (video, mjpeg) is left out"), std::string::npos) << result;
+    }
+    EXPECT_EQ(content("out.png").substr(1, 3), "PNG");
+    for (const std::string name : {"out.png", "out1.png", "out2.png", "out2.webp"}) {
+        EXPECT_EQ(probe(name).video().facts.value("width", 0), 96) << name;
+    }
+}
+
 TEST_F(StreamChoices, OfWhatIsNotThereAreMistakes) {
     make();
     const Result number = vfilter("in.mkv out.mkv --streams video,audio:2");

@@ -71,16 +71,58 @@ std::optional<HeifItems> HeifItems::read(Bytes meta) {
 void HeifItems::read_properties(Bytes iprp) {
     describes_alpha_ = text(iprp).find(":auxiliary:alpha") != std::string_view::npos ||
                        text(iprp).find("auxid:1") != std::string_view::npos;
+    std::vector<std::pair<std::uint32_t, Bytes>> properties;
     each_box(iprp, [&](std::uint32_t type, Bytes list, std::size_t) {
-        if (type != mark("ipco")) {
-            return;
+        if (type == mark("ipco")) {
+            each_box(list,
+                     [&](std::uint32_t property, Bytes box, std::size_t) { properties.emplace_back(property, box); });
+        } else if (type == mark("ipma")) {
+            NumberReader numbers{list};
+            const std::size_t id_size = numbers.take(1) > 0 ? 4 : 2;
+            const std::size_t index_size = (numbers.take(3) & 1) != 0 ? 2 : 1;
+            for (std::uint64_t items = numbers.take(4); items > 0 && !numbers.over(); --items) {
+                const bool shown = numbers.take(id_size) == primary_;
+                for (std::uint64_t left = numbers.take(1); left > 0 && !numbers.over(); --left) {
+                    const std::size_t number = numbers.take(index_size) & (index_size == 2 ? 0x7FFFU : 0x7FU);
+                    if (shown && number > 0 && number <= properties.size()) {
+                        read_property(properties[number - 1].first, properties[number - 1].second);
+                    }
+                }
+            }
         }
-        each_box(list, [&](std::uint32_t property, Bytes box, std::size_t) {
-            turned_ = turned_ || property == mark("imir") || (property == mark("irot") && big_endian(box, 0, 1) != 0);
-            const std::uint64_t colours = property == mark("colr") ? big_endian(box, 0, 4) : 0;
-            profile_ = profile_ || colours == mark("prof") || colours == mark("rICC");
-        });
     });
+}
+
+// They are to be followed in the order in which the picture has them.
+void HeifItems::read_property(std::uint32_t type, Bytes box) {
+    // By EXIF's orientations: the next one after a quarter to the left, after the exchange of top and bottom, and
+    // after that of left and right.
+    constexpr std::array<std::array<std::uint64_t, 3>, 8> next{
+        {{8, 4, 2}, {5, 3, 1}, {6, 2, 4}, {7, 1, 3}, {4, 8, 6}, {1, 7, 5}, {2, 6, 8}, {3, 5, 7}}};
+    const auto turn = [&](std::size_t how) {
+        said_.orientation = next[static_cast<std::size_t>(said_.orientation) - 1][how];
+    };
+    switch (type) {
+        case mark("irot"):
+            for (std::uint64_t quarters = big_endian(box, 0, 1) & 3; quarters > 0; --quarters) {
+                turn(0);
+            }
+            break;
+        case mark("imir"):
+            turn(1 + (big_endian(box, 0, 1) & 1));
+            break;
+        case mark("clap"):
+            said_.part = true;
+            break;
+        case mark("colr"):
+            if (text(box).starts_with("prof") || text(box).starts_with("rICC")) {
+                const Bytes profile = part(box, 4);
+                said_.profile.assign(profile.begin(), profile.end());
+            }
+            break;
+        default:
+            break;
+    }
 }
 
 HeifItems::Item& HeifItems::item(std::uint64_t id) {
@@ -141,6 +183,9 @@ void HeifItems::read_entries(Bytes iinf) {
                           const auto kind = static_cast<std::uint32_t>(big_endian(box, full_box + id_size + 2, 4));
                           Item& entry = item(big_endian(box, full_box, id_size));
                           entry.kind = kind;
+                          said_.exif = said_.exif || kind == mark("Exif");
+                          said_.xmp = said_.xmp ||
+                                      (kind == mark("mime") && text(box).find("rdf+xml") != std::string_view::npos);
                           entry.picture = !hidden && std::ranges::find(picture_items, kind) != picture_items.end();
                       }) &&
              whole_;
@@ -191,11 +236,11 @@ void HeifItems::judge(std::int64_t at, std::int64_t file_size,
         tell(at, "a table of pictures that cannot be read");
         return;
     }
-    if (!reads_heif_rotation && turned_) {
+    if (reads_every_heif_item && !reads_heif_rotation && said_.orientation != 1) {
         tell(at, "a rotation, which is not read,");
     }
-    if (!reads_every_heif_item && profile_) {
-        tell(at, "an ICC profile, which is not read,");
+    if (!reads_every_heif_item && said_.part) {
+        tell(at, "a part that is to be shown, of which all is read,");
     }
     for (const Item& item : items_) {
         judge_extents(item, at, file_size, gaps, tell);

@@ -26,6 +26,16 @@ public:
     /// What in a file of this brand FFmpeg 5 does not read, with garbage in place of a picture, "" for nothing.
     [[nodiscard]] std::string beyond_plain_avif(std::uint32_t brand) const;
 
+    /// What the file says of its picture, and FFmpeg 5 does not read.
+    struct Said {
+        std::uint64_t orientation = 1;        // EXIF's
+        std::vector<std::uint8_t> profile{};  // ICC.1
+        bool part = false;                    // not all of it is to be shown
+        bool exif = false;
+        bool xmp = false;
+    };
+    [[nodiscard]] const Said& said() const { return said_; }
+
 private:
     struct Item {
         std::uint64_t id = 0;
@@ -41,15 +51,15 @@ private:
     void read_entries(Bytes iinf);
     void read_references(Bytes iref);
     void read_properties(Bytes iprp);
+    void read_property(std::uint32_t type, Bytes box);
     void judge_extents(const Item& item, std::int64_t at, std::int64_t file_size,
                        const std::vector<std::pair<std::int64_t, std::int64_t>>& gaps, const TellFault& tell) const;
 
     std::uint64_t primary_ = 0;
     bool describes_alpha_ = false;  // some item is said to be alpha
-    bool turned_ = false;           // some item is to be turned, or mirrored
-    bool profile_ = false;          // some item has an ICC profile
-    bool places_first_ = false;     // where data lie is said before which item is the primary one
-    bool whole_ = true;             // the boxes fit into each other
+    Said said_;
+    bool places_first_ = false;  // where data lie is said before which item is the primary one
+    bool whole_ = true;          // the boxes fit into each other
     std::vector<Item> items_;
     std::map<std::uint64_t, std::size_t> places_;  // of items_, by id
     int extents_ = 0;                              // of all

@@ -27,6 +27,8 @@ enum JpegMarker : std::uint8_t {
     jpeg_lossless_frame = 0xC3,
     jpeg_huffman = 0xC4,
     jpeg_extension = 0xC8,
+    jpeg_jfif = 0xE0,
+    jpeg_adobe = 0xEE,
     jpeg_arithmetic = 0xCC,
     jpeg_last_frame = 0xCF,
     jpeg_ls_frame = 0xF7,
@@ -41,11 +43,13 @@ public:
 private:
     void read_tables(Bytes segment);
     void read_frame(std::uint8_t marker, Bytes segment);
+    void judge_colours(std::int64_t at, Bytes frame);
     [[nodiscard]] bool has_tables(Bytes scan) const;
 
     std::size_t want_ = largest_jpeg;
     std::array<bool, 16> tables_{};               // for quantising, by number
     std::map<std::uint8_t, std::size_t> wanted_;  // by component, in a frame that has any
+    enum { unsaid, of_jfif, of_adobe_rgb, of_adobe } colours_ = unsaid;
 };
 
 // What follows each other: segments, coded data, or such data of JPEG-LS (ITU-T T.87).
@@ -87,6 +91,22 @@ void JpegScan::read_frame(std::uint8_t marker, Bytes segment) {
     }
 }
 
+// As libjpeg goes by it: JFIF has YCbCr alone, Adobe says, and else the components' names do. FFmpeg takes RGB for
+// YCbCr where the three have not the same size.
+void JpegScan::judge_colours(std::int64_t at, Bytes frame) {
+    constexpr std::size_t first = 6;
+    constexpr std::size_t component = 3;
+    if (big_endian(frame, first - 1, 1) != 3 || frame.size() < first + 3 * component) {
+        return;
+    }
+    const auto number = [&](std::size_t i) { return frame[first + i * component]; };
+    const auto size = [&](std::size_t i) { return frame[first + i * component + 1]; };
+    const bool named = number(0) == 'R' && number(1) == 'G' && number(2) == 'B';
+    if ((colours_ == of_adobe_rgb || (colours_ == unsaid && named)) && (size(0) != size(1) || size(0) != size(2))) {
+        fault(at, "RGB with fewer samples of some colours, which is taken for YCbCr,");
+    }
+}
+
 // Of the scan's own components; others may have theirs later.
 bool JpegScan::has_tables(Bytes scan) const {
     const std::size_t components = scan.empty() ? 0 : scan[0];
@@ -125,6 +145,11 @@ void JpegScan::take(Bytes file) {
         } else if (marker >= jpeg_first_frame && marker <= jpeg_last_frame && marker != jpeg_huffman &&
                    marker != jpeg_extension && marker != jpeg_arithmetic) {
             read_frame(marker, segment);
+            judge_colours(signed_value(at - 1), segment);
+        } else if (marker == jpeg_jfif && text(segment).starts_with("JFIF")) {
+            colours_ = of_jfif;
+        } else if (marker == jpeg_adobe && text(segment).starts_with("Adobe") && colours_ != of_jfif) {
+            colours_ = big_endian(segment, 11, 1) == 0 ? of_adobe_rgb : of_adobe;
         } else if (coded && !told && !has_tables(segment)) {
             told = true;
             fault(signed_value(at - 1), "a scan without its table for quantising");

@@ -2,6 +2,7 @@
 // does not decode it leaves black, or takes for something else, in silence.
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 #include <utility>
@@ -29,6 +30,7 @@ enum TiffTag : std::uint64_t {
     bits_per_sample = 258,
     compression = 259,
     photometric = 262,
+    fill_order = 266,
     strip_offsets = 273,
     samples_per_pixel = 277,
     rows_per_strip = 278,
@@ -134,6 +136,13 @@ void TiffScan::judge_pixels(const TiffPage& page, std::int64_t at) {
     const std::uint64_t format = page.value_of(sample_format, integers);
     if (format != integers && format != anything && page.value_of(bits_per_sample, 1) < deep) {
         fault(at, "samples below zero or floating, which are taken for whole numbers,");
+    }
+    constexpr std::uint64_t last_bit_first = 2;
+    constexpr std::array<std::uint64_t, 3> of_facsimile{2, 3, 4};
+    const std::uint64_t bits = page.value_of(bits_per_sample, 1);
+    if (page.value_of(fill_order, 1) == last_bit_first && (bits == 2 || bits == 4) &&
+        std::ranges::find(of_facsimile, packed) == of_facsimile.end()) {
+        fault(at, "bits in the other order, which are taken as they are,");
     }
     if (page.value_of(photometric, 0) == separated &&
         (page.value_of(bits_per_sample, 8) != 8 || page.value_of(planar_configuration, 1) == by_planes)) {
