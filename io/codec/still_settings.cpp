@@ -22,7 +22,8 @@ void set_still_options(const OutputOptions& options, const AVFrame& first, AVCod
     } else if (name == "libopenjpeg") {
         constexpr int usual = 6;  // each half as large as the one before, down to a sample
         const int side = std::max(1, std::min(encoder.width, encoder.height));
-        set("numresolution", std::to_string(std::min<int>(usual, std::bit_width(static_cast<unsigned>(side)))));
+        set("numresolution",
+            std::to_string(std::min(usual, static_cast<int>(std::bit_width(static_cast<unsigned>(side))))));
     }
     set_density(options, first, encoder, settings);
 }
