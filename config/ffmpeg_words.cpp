@@ -253,6 +253,8 @@ constexpr FfmpegWord word_table[] = {
      true},
     {"-vn", "", "", "", "vfilter filters video; sound alone is ffmpeg's", true},
     {"-sws_flags", "NAME", "", "", "--vf scale=W:H:flags=NAME scales in that way", true},
+    {"-filter:a:N", "GRAPH", "", "", "--af is for all sound that is encoded, and --audio N=copy leaves one as it is",
+     true},
     {"-q:a", "N", "", "", "sound takes a rate: --audio CODEC:KBIT", true},
     {"-pass", "N", "", "", "--two-pass does both passes in one run", true},
     {"-sseof", "TIME", "", "", "times count from the beginning: --start TIME", true},

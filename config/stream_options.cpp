@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "config/chain.h"
 #include "config/error.h"
 #include "config/option_values.h"
 #include "config/sound_options.h"
@@ -243,6 +244,13 @@ Pairs all_added(const Options& options) {
     return added;
 }
 
+void parse_sound_graph(Command& c, const std::string& graph) {
+    if (graph.size() > max_graph_length) {
+        throw Error(ExitCode::usage, fmt::format("--af: longer than {} characters", max_graph_length));
+    }
+    c.options.output.sound_graph = graph;
+}
+
 constexpr std::string_view stream_group = "Streams, sound and container";
 
 constexpr OptionDef stream_rows[] = {
@@ -268,8 +276,7 @@ constexpr OptionDef stream_rows[] = {
     {"af", "", "GRAPH", stream_group,
      "filters of libavfilter's for the sound, as ffmpeg's -af: volume=6dB, loudnorm, atempo=2; it is encoded, but for "
      "what --audio copies",
-     "", true, [](Command& c, const std::string& v) { c.options.output.sound_graph = v; },
-     [](const Options& o) { return o.output.sound_graph; }},
+     "", true, parse_sound_graph, [](const Options& o) { return o.output.sound_graph; }},
     {"subtitles", "", "HOW", stream_group, "copy or none", "copy|none", true, parse_subtitles,
      [](const Options& o) { return std::string((o.output.kinds & kind::subtitles) == 0 ? "none" : ""); }},
     {"metadata", "", "KEY=VALUE", stream_group,

@@ -245,8 +245,7 @@ const AVCodec* same_sound_encoder(const AVOutputFormat& container, const AVCodec
     const auto* const row = std::ranges::find(sound_names, std::string_view(codec), &SoundName::name);
     const AVCodec* const same = row != std::end(sound_names) ? avcodec_find_encoder_by_name(row->encoder)
                                                              : avcodec_find_encoder(sound.codec_id);
-    const bool fits = usual != nullptr && same != nullptr && (same->capabilities & AV_CODEC_CAP_EXPERIMENTAL) == 0 &&
-                      takes_codec(container, same->id);
+    const bool fits = usual != nullptr && same != nullptr && (same->capabilities & AV_CODEC_CAP_EXPERIMENTAL) == 0;
     return fits ? same : usual;
 }
 

@@ -18,7 +18,7 @@ const AVCodec& named_sound_encoder(const std::string& name, const AVOutputFormat
 /// this FFmpeg's makes what the container can hold, or the sound cannot be decoded.
 const AVCodec* usual_sound_encoder(const AVOutputFormat& container, const AVCodecParameters& sound,
                                    bool compressed = false);
-/// The encoder of the sound's own codec, where there is a good one and the container takes it; else the usual one.
+/// The encoder of the sound's own codec, which the container holds, where there is a good one; else the usual one.
 const AVCodec* same_sound_encoder(const AVOutputFormat& container, const AVCodecParameters& sound);
 /// Throws Error(output) if the container cannot hold what the encoder makes.
 void check_sound_encoder(const AVOutputFormat& container, const AVCodec& encoder);

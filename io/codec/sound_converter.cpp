@@ -36,9 +36,6 @@ void SoundConverter::note_damage(std::int64_t& count, const std::string& what) {
 }
 
 void SoundConverter::send(const AVPacket* packet) {
-    if (graph_ && graph_->ended()) {
-        return;  // whatever comes
-    }
     if (packet == nullptr) {
         sent_all_ = true;
     } else if (packet->size == 0) {
@@ -141,7 +138,7 @@ void SoundConverter::encode_next(int samples) {
 
 // One step of the way from decoder to encoder. False if there is nothing to do.
 bool SoundConverter::make_progress() {
-    queued_all_ = queued_all_ || (graph_ && graph_->ended());
+    queued_all_ = queued_all_ || graph_ended();
     const int whole = encoder_->frame_size > 0 ? encoder_->frame_size : usual_frame;
     const int queued = av_audio_fifo_size(queue_.get());
     if (queued >= whole || (queued_all_ && queued > 0)) {
@@ -156,7 +153,10 @@ bool SoundConverter::make_progress() {
             }
             return true;
         }
-        return false;
+        return graph_ && !decoded_all_ && decode();  // which nobody hears, but damage in it is told
+    }
+    if (graph_ && take_filtered()) {
+        return true;
     }
     if (waiting_ && silence_ > 0) {
         add_silence();
@@ -191,13 +191,18 @@ bool SoundConverter::make_progress() {
         add_silence();
         return true;
     }
+    if (graph_ && given_all_) {
+        return false;  // until the graph says that it has ended
+    }
     if (resampler_) {
         resample(nullptr);
     }
     if (graph_) {
         filter(nullptr);
+        given_all_ = true;
+    } else {
+        queued_all_ = true;
     }
-    queued_all_ = true;
     return true;
 }
 
@@ -209,6 +214,8 @@ PacketPtr SoundConverter::receive() {
             return packet;
         }
         if (got == AVERROR_EOF) {
+            while (graph_ && !decoded_all_ && decode()) {
+            }
             return nullptr;
         }
         if (got != AVERROR(EAGAIN)) {

@@ -56,6 +56,8 @@ public:
     [[nodiscard]] double silence_behind() const { return silence_behind_; }
     /// How much of the sound lies before what the container begins with, seconds.
     [[nodiscard]] double left_out_before() const { return left_out_before_; }
+    /// Whether its graph was given sound, and made none of it; after the end.
+    [[nodiscard]] bool filtered_away() const { return given_ && !filtered_; }
 
 private:
     struct DeleteQueue {
@@ -80,6 +82,9 @@ private:
     [[nodiscard]] AVRational resampled_clock() const { return sample_clock(resampled_format_.rate); }
     void open_graph(const SoundSetup& setup);
     void filter(FramePtr sound);
+    [[nodiscard]] bool take_filtered();
+    [[nodiscard]] bool graph_ended() const { return graph_ && (graph_->ended() || cut_); }
+    [[nodiscard]] bool cut_to_end(AVFrame& sound, std::int64_t at);
     void queue_filtered(FramePtr sound);
     void queue_silence(std::int64_t samples);
     void queue(const AVFrame& sound);
@@ -105,7 +110,13 @@ private:
     SoundFormat resampled_format_;       // the encoder's, or that of the sound which the graph is given
     std::unique_ptr<SoundGraph> graph_;  // between resampler and queue; null without one
     std::int64_t graph_begin_ = 0;       // the time that is 0 for it, microseconds
+    bool given_ = false;                 // something has gone into it
+    bool given_all_ = false;             // and its end
     bool filtered_ = false;              // something has come out of it
+    bool told_overlap_ = false;
+    bool endless_ = false;               // it may make more by itself
+    bool cut_ = false;                   // it went on without end
+    std::optional<std::int64_t> until_;  // up to where what has no end goes, in the encoder's clock
     ResamplerPtr resampler_;
     std::unique_ptr<AVAudioFifo, DeleteQueue> queue_;  // for the encoder
 

@@ -2,12 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <new>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "io/codec/sound_choice.h"
 #include "io/codec/sound_converter.h"
 #include "io/codec/sound_frames.h"
+#include "io/input/lavfi_graph.h"
 #include "io/input/packet_times.h"
 
 namespace vfilter {
@@ -15,6 +24,20 @@ namespace vfilter {
 namespace {
 
 constexpr double rounded_seconds = 0.002;  // of times in another clock than that of the samples
+constexpr double most_ahead_seconds = 10;  // of what goes in
+
+// Behind what goes in, of graphs that are not known to go on.
+constexpr double longest_tail_seconds = 4 * 3600;
+
+// Whether a graph may make sound for ever, by what its filters are called and told.
+bool goes_on(const std::string& graph) {
+    constexpr std::array<std::string_view, 4> sources{"sine", "aevalsrc", "anullsrc", "anoisesrc"};
+    const std::vector<std::string> filters = filters_of(graph);
+    const auto has = [&](std::string_view name) { return std::ranges::find(filters, name) != filters.end(); };
+    const auto says = [&](std::string_view words) { return graph.find(words) != std::string::npos; };
+    return (has("apad") && !says("_dur") && !says("_len")) || (has("aloop") && says("loop=-1")) ||
+           (std::ranges::any_of(sources, has) && !says("d=") && !says("duration="));
+}
 
 }  // namespace
 
@@ -22,6 +45,11 @@ void SoundConverter::open_graph(const SoundSetup& setup) {
     graph_ =
         std::make_unique<SoundGraph>(setup.how.graph, resampled_format_,
                                      SoundFormat{encoder_->sample_fmt, encoder_->sample_rate, encoder_->ch_layout});
+    endless_ = goes_on(setup.how.graph);
+    const std::int64_t told = input_.told_end();
+    const std::int64_t end =
+        std::min(input_.part().exact_end.value_or(INT64_MAX), told != AV_NOPTS_VALUE ? told : INT64_MAX);
+    until_ = end != INT64_MAX ? std::optional(av_rescale_q(end, microseconds_base, time_base())) : std::nullopt;
     graph_begin_ = input_.part().start ? input_.part().shift : input_.part().input_begin;
 }
 
@@ -38,12 +66,45 @@ void SoundConverter::filter(FramePtr sound) {
         return;
     }
     if (sound) {
+        given_ = true;
         sound->pts -= av_rescale_q(graph_begin_, microseconds_base, resampled_clock());
+    } else {
+        until_ = std::max(until_.value_or(INT64_MIN), av_rescale_q(resampled_, resampled_clock(), time_base()));
     }
     graph_->send(sound);
-    while (FramePtr made = graph_->receive()) {
-        queue_filtered(std::move(made));
+}
+
+// What has come out, a frame at a time. What goes on by itself waits for what goes in.
+bool SoundConverter::take_filtered() {
+    const double ahead = static_cast<double>(queued_to_) / encoder_->sample_rate -
+                         static_cast<double>(resampled_) / resampled_format_.rate;
+    if (!given_all_ && (!given_ || (endless_ && ahead > most_ahead_seconds))) {
+        return false;
     }
+    FramePtr made = graph_->receive();
+    if (!made) {
+        return graph_->ended();
+    }
+    queue_filtered(std::move(made));
+    return true;
+}
+
+// False where nothing is left of it.
+bool SoundConverter::cut_to_end(AVFrame& sound, std::int64_t at) {
+    const double tail = until_ ? static_cast<double>(at + sound.nb_samples - *until_) / encoder_->sample_rate : 0;
+    if (!endless_ && tail > longest_tail_seconds) {
+        throw Error(ExitCode::usage, fmt::format("--af {}: makes sound without end", graph_->text()));
+    }
+    if (!endless_ || tail <= 0) {
+        return true;
+    }
+    spdlog::warn(
+        "--af {}: makes sound without end: of stream {} it ends with the input, at {:.3f} s", graph_->text(),
+        stream_.index,
+        static_cast<double>(*until_) / encoder_->sample_rate - static_cast<double>(graph_begin_) / AV_TIME_BASE);
+    cut_ = true;
+    sound.nb_samples = static_cast<int>(std::max<std::int64_t>(0, *until_ - at));
+    return sound.nb_samples > 0;
 }
 
 // Puts what has come out where its time says: behind a gap, if need be, and not before the output begins.
@@ -74,6 +135,13 @@ void SoundConverter::queue_filtered(FramePtr sound) {
                         graph_->text(), gap));
     } else if (gap > rounded_seconds) {
         queue_silence(at - queued_to_);
+    } else if (gap < -rounded_seconds && !std::exchange(told_overlap_, true)) {
+        spdlog::warn(
+            "--af {}: its times stand still or go back by {:.3f} s: what it makes is heard behind what came before",
+            graph_->text(), -gap);
+    }
+    if (!cut_to_end(*sound, queued_to_)) {
+        return;
     }
     filtered_ = true;
     queue(*sound);

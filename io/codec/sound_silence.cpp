@@ -38,7 +38,9 @@ double SoundConverter::allowed_silence(std::int64_t bytes) const {
 std::int64_t SoundConverter::limit_silence(std::int64_t at, int rate) {
     const double seconds = static_cast<double>(silence_) / rate;
     const double allowed = allowed_silence(bytes_);
-    if (seconds <= (seconds < longest_step_ ? std::min(allowed, usual_hole_seconds) : allowed)) {
+    // Filters that count samples would not see a step.
+    const bool steps = seconds < longest_step_ && !graph_;
+    if (seconds <= (steps ? std::min(allowed, usual_hole_seconds) : allowed)) {
         filled_ += std::max(seconds, 0.0);
         return at;
     }

@@ -50,8 +50,9 @@ bool has_alpha_of_16_bits(Bytes file, Bytes header) {
     if (width == 0) {
         return false;
     }
-    const Bytes pixels = part(file, static_cast<std::size_t>(little_endian(file, 10, 4)));
+    const auto height = static_cast<std::size_t>(std::abs(static_cast<std::int32_t>(little_endian(header, 8, 4))));
     const std::size_t row = (2 * width + 3) / 4 * 4;
+    const Bytes pixels = part(file, static_cast<std::size_t>(little_endian(file, 10, 4)), row * height);
     bool some = false;
     bool all = true;
     for (std::size_t at = 0; at + 2 <= pixels.size(); at += 2) {

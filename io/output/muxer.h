@@ -79,7 +79,7 @@ public:
     [[nodiscard]] const Labels& labels() const { return labels_; }
     /// Of an output's stream that the file does not have, as it has nothing: warns, and counts as dropped.
     void name_empty(int place) { map_.name_empty(place); }
-    void tell_empty(const std::vector<int>& absent) const { map_.tell_empty(sent(), absent); }
+    void tell_empty(const std::vector<int>& absent) const;
     /// Streams that were left out, a description each.
     [[nodiscard]] const std::vector<std::string>& dropped() const { return map_.dropped(); }
     /// What the input says and FFmpeg does not read: tell_unread(); after begin().

@@ -79,4 +79,14 @@ void Muxer::tell_losses(int first_video) const {
     }
 }
 
+void Muxer::tell_empty(const std::vector<int>& absent) const {
+    std::set<int> filtered_away;
+    for (const SoundConverter* const sound : sounds_) {
+        if (sound->filtered_away()) {
+            filtered_away.insert(sound->stream());
+        }
+    }
+    map_.tell_empty(sent(), absent, filtered_away);
+}
+
 }  // namespace vfilter

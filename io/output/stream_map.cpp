@@ -206,7 +206,7 @@ const AVCodec* StreamMap::sound_encoder(const AVStream& stream, const SoundOptio
         lacks_parameters(*stream.codecpar)) {
         return nullptr;
     }
-    if (how.mode == SoundOptions::Mode::automatic && !how.graph.empty() && !raw) {
+    if (how.mode == SoundOptions::Mode::automatic && !how.graph.empty() && !raw && can_hold(container_, stream)) {
         return same_sound_encoder(container_, *stream.codecpar);
     }
     if (how.mode == SoundOptions::Mode::automatic) {
@@ -298,7 +298,8 @@ void StreamMap::name_empty(int place) {
     }
 }
 
-void StreamMap::tell_empty(const std::vector<SentStream>& sent, const std::vector<int>& absent) const {
+void StreamMap::tell_empty(const std::vector<SentStream>& sent, const std::vector<int>& absent,
+                           const std::set<int>& filtered_away) const {
     std::vector<std::string> outside;
     std::vector<std::string> filtered;
     for (const int stream : in_order()) {
@@ -308,10 +309,9 @@ void StreamMap::tell_empty(const std::vector<SentStream>& sent, const std::vecto
             std::ranges::find(absent, place) != absent.end()) {
             continue;
         }
-        const auto sound = sounds_.find(stream);
-        std::vector<std::string>* const because = sound != sounds_.end() && !sound->second.how.graph.empty() ? &filtered
-                                                  : input_.part().takes_part()                               ? &outside
-                                                                                                             : nullptr;
+        std::vector<std::string>* const because = filtered_away.contains(stream) ? &filtered
+                                                  : input_.part().takes_part()   ? &outside
+                                                                                 : nullptr;
         if (because != nullptr) {
             because->push_back(describe(*input_.format().streams[stream]));
         }

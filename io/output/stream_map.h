@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,8 +38,9 @@ public:
     void name_empty(int place);
 
     /// Says which streams of the output are there and empty, though the input's are not: a part may have nothing of
-    /// them. `absent` are no streams of the file.
-    void tell_empty(const std::vector<SentStream>& sent, const std::vector<int>& absent) const;
+    /// them, or a graph (streams of `filtered_away`, of the input). `absent` are no streams of the file.
+    void tell_empty(const std::vector<SentStream>& sent, const std::vector<int>& absent,
+                    const std::set<int>& filtered_away) const;
 
     /// By stream of the input: the stream of the output, -1 for none.
     [[nodiscard]] const std::vector<int>& places() const { return places_; }

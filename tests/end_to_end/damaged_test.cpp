@@ -66,6 +66,12 @@ TEST_F(Damaged, OldFilmsAreWholeWhereTheirLastChunkIs) {
             expect_damaged("cut." + name, "damaged");
         }
     }
+    // A size that with its header is as large as nothing.
+    using namespace std::string_literals;
+    std::string endless = content("in.roq");
+    endless.replace(8, 8, "\x10\x10\xF8\xFF\xFF\xFF\0\0"s);
+    write("in.roq", endless);
+    EXPECT_NE(vfilter("in.roq out.mkv -y --identity --codec ffv1").code, 0);
 }
 
 TEST_F(Damaged, Mp4WithoutItsIndexIsRefused) {

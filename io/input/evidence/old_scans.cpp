@@ -41,10 +41,10 @@ protected:
     [[nodiscard]] virtual bool ends(bool with_file) const { return with_file; }
     [[nodiscard]] virtual bool may_be_short(Bytes /*header*/) const { return false; }
 
-    // To what comes next, of which so many bytes are wanted.
+    // To what comes next, of which so many bytes are wanted. Sizes of 32 bits and a header's do not overflow.
     void go_on(std::uint64_t size, std::size_t header) {
-        at_ += signed_value(size & 0xFFFF'FFFF);
-        want_ = header;
+        at_ += signed_value(size);
+        want_ = size > 0 ? header : 0;
     }
     void stop() { want_ = 0; }
     void refuse() {
