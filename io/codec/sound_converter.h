@@ -115,6 +115,7 @@ private:
     bool filtered_ = false;              // something has come out of it
     bool told_overlap_ = false;
     bool endless_ = false;               // it may make more by itself
+    std::int64_t made_behind_ = 0;       // samples behind the end of what it was given
     bool cut_ = false;                   // it went on without end
     std::optional<std::int64_t> until_;  // up to where what has no end goes, in the encoder's clock
     ResamplerPtr resampler_;

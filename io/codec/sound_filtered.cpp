@@ -91,11 +91,11 @@ bool SoundConverter::take_filtered() {
 
 // False where nothing is left of it.
 bool SoundConverter::cut_to_end(AVFrame& sound, std::int64_t at) {
-    const double tail = until_ ? static_cast<double>(at + sound.nb_samples - *until_) / encoder_->sample_rate : 0;
-    if (!endless_ && tail > longest_tail_seconds) {
+    made_behind_ += given_all_ ? sound.nb_samples : 0;
+    if (!endless_ && static_cast<double>(made_behind_) > longest_tail_seconds * encoder_->sample_rate) {
         throw Error(ExitCode::usage, fmt::format("--af {}: makes sound without end", graph_->text()));
     }
-    if (!endless_ || tail <= 0) {
+    if (!endless_ || !until_ || at + sound.nb_samples <= *until_) {
         return true;
     }
     spdlog::warn(
