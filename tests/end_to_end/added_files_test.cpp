@@ -70,7 +70,7 @@ TEST_F(AddedFiles, BeginWhereTheInputBeginsByAnyClockOfIt) {
     make_tone("tone.m4a", "-c:a aac");
     make_tone("tone.flac");
     for (const auto& [clock, kept] : {std::pair(90'000'000, 90'000'000), {1'000'000'000, 1'000'000}}) {
-        ffmpeg(fmt::format("-f lavfi -i testsrc2=s=64x48:r=25:d=2 -c:v libx264 -g 25 -bf 2 -enc_time_base 1/{} in.nut",
+        ffmpeg(fmt::format("-f lavfi -i testsrc2=s=64x48:r=25:d=2 -c:v libx264 -g 25 -bf 0 -enc_time_base 1/{} in.nut",
                            clock));
         for (const std::string added : {"tone.m4a", "tone.flac"}) {
             filter("in.nut out.mp4 --add -0.51=" + added);

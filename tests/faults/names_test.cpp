@@ -319,7 +319,7 @@ TEST_F(Names, AVobSubIndexOpensNoOtherFile) {
     write("in.mkv", "# VobSub index file, v7 (do not modify this line!)\nid: en, index: 0\n");
     const Result result = vfilter("in.mkv out.mkv");
     EXPECT_EQ(result.code, 3) << result;
-    EXPECT_NE(result.err.find("a playlist, or not a video file"), std::string::npos) << result;
+    EXPECT_NE(result.err.find("the index of VobSub, whose pictures lie in another file"), std::string::npos) << result;
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ protected:
         const std::string command =
             "ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=size=64x48:rate=25:duration=4 -f lavfi -i "
             "sine=duration=4 -i '" +
-            (*folder_ / "a.srt") + "' -map 0 -map 1 -map 2 -c:v mpeg4 -c:a flac -c:s srt '" + (*folder_ / "a.mkv") + "'";
+            (*folder_ / "a.srt") + "' -map 0 -map 1 -map 2 -c:v mpeg4 -c:a flac -c:s srt '" + (*folder_ / "a.mkv") +
+            "'";
         ASSERT_EQ(std::system(command.c_str()), 0) << command;
     }
     static void TearDownTestSuite() {
