@@ -101,6 +101,12 @@ private:
     const AVStream& stream_;
     bool strict_;
     bool live_;
+    bool endless_ = false;    // the graph may make more by itself
+    bool given_ = false;      // something has gone into it
+    bool given_all_ = false;  // and its end
+    bool filtered_ = false;   // something has come out of it
+    bool told_overlap_ = false;
+    bool cut_ = false;                   // it went on without end
     std::optional<std::int64_t> begin_;  // of the wanted part, microseconds
     std::optional<std::int64_t> end_;
     std::optional<std::int64_t> filled_to_;    // up to where there has to be some, microseconds
@@ -110,13 +116,7 @@ private:
     SoundFormat resampled_format_;       // the encoder's, or that of the sound which the graph is given
     std::unique_ptr<SoundGraph> graph_;  // between resampler and queue; null without one
     std::int64_t graph_begin_ = 0;       // the time that is 0 for it, microseconds
-    bool given_ = false;                 // something has gone into it
-    bool given_all_ = false;             // and its end
-    bool filtered_ = false;              // something has come out of it
-    bool told_overlap_ = false;
-    bool endless_ = false;               // it may make more by itself
     std::int64_t made_behind_ = 0;       // samples behind the end of what it was given
-    bool cut_ = false;                   // it went on without end
     std::optional<std::int64_t> until_;  // up to where what has no end goes, in the encoder's clock
     ResamplerPtr resampler_;
     std::unique_ptr<AVAudioFifo, DeleteQueue> queue_;  // for the encoder
@@ -125,11 +125,8 @@ private:
     FramePtr held_;                     // the latest one decoded: whether it is the last decides where it ends
     std::optional<std::int64_t> next_;  // where the next sample belongs, in samples of the decoder's rate
     std::int64_t last_pts_ = AV_NOPTS_VALUE;
-    bool told_back_ = false;
-    bool told_change_ = false;
     std::int64_t last_error_ = 0;  // of the timestamps against that
     double mean_error_ = 0;        // the same in seconds, live, over some time
-    bool stretches_ = false;       // it was too large once
     std::int64_t silence_ = 0;     // samples of silence before waiting_
     double longest_step_ = 0;      // seconds, of the output's times; 0 where it holds no gaps of this sound
     std::int64_t bytes_ = 0;       // of the input: all of a file, of others by what has come
@@ -145,9 +142,12 @@ private:
     bool decoded_all_ = false;
     bool queued_all_ = false;
     bool encoded_all_ = false;
+    bool told_back_ = false;
+    bool told_change_ = false;
+    bool stretches_ = false;  // the mean error was too large once
+    bool began_ = false;      // something has been decoded
     Complaints complaints_;
     std::int64_t told_complaints_ = 0;
-    bool began_ = false;  // something has been decoded
     Damage damage_;
 };
 

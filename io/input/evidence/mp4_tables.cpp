@@ -127,16 +127,16 @@ bool refers_elsewhere(Bytes dref) {
 }
 
 struct TableRow {
-    std::uint32_t box;
     Bytes Tables::*table;
+    std::uint32_t box;
     bool single;  // a second one is damage
 };
 constexpr TableRow table_rows[] = {
-    {mark("elst"), &Tables::edits, false},      {mark("stsd"), &Tables::descriptions, false},
-    {mark("stts"), &Tables::times, true},       {mark("ctts"), &Tables::shifts, true},
-    {mark("stss"), &Tables::keys, true},        {mark("stsz"), &Tables::sizes, true},
-    {mark("stz2"), &Tables::small_sizes, true}, {mark("stsc"), &Tables::runs, true},
-    {mark("stco"), &Tables::chunks, true},      {mark("co64"), &Tables::wide_chunks, true}};
+    {&Tables::edits, mark("elst"), false},      {&Tables::descriptions, mark("stsd"), false},
+    {&Tables::times, mark("stts"), true},       {&Tables::shifts, mark("ctts"), true},
+    {&Tables::keys, mark("stss"), true},        {&Tables::sizes, mark("stsz"), true},
+    {&Tables::small_sizes, mark("stz2"), true}, {&Tables::runs, mark("stsc"), true},
+    {&Tables::chunks, mark("stco"), true},      {&Tables::wide_chunks, mark("co64"), true}};
 
 // Keeps a box that is a table; false where it is none.
 bool keep_table(std::uint32_t type, Bytes box, Tables& tables, const Mp4Track& track, const TellFault& tell) {

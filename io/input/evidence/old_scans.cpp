@@ -130,13 +130,13 @@ private:
 // Autodesk's FLI and FLC; others lay their first chunk elsewhere, and are not judged.
 class FlicScan final : public ChunkScan {
 public:
-    FlicScan() : ChunkScan(head) {}
+    FlicScan() : ChunkScan(beginning) {}
 
 protected:
     void begin(Bytes bytes) override {
         const std::uint64_t type = little_endian(bytes, 4, 2);
         if (type == 0xAF11 || type == 0xAF12) {
-            go_on(head, chunk);
+            go_on(beginning, chunk);
         } else {
             stop();
         }
@@ -151,7 +151,7 @@ protected:
     }
 
 private:
-    static constexpr std::size_t head = 128;
+    static constexpr std::size_t beginning = 128;
     static constexpr std::size_t chunk = 6;
 };
 
