@@ -24,20 +24,9 @@ namespace vfilter {
 namespace {
 
 constexpr double rounded_seconds = 0.002;  // of times in another clock than that of the samples
-constexpr double most_ahead_seconds = 10;  // of what goes in
 
 // Behind what goes in, of graphs that are not known to go on.
 constexpr double longest_tail_seconds = 4 * 3600;
-
-// Whether a graph may make sound for ever, by what its filters are called and told.
-bool goes_on(const std::string& graph) {
-    constexpr std::array<std::string_view, 4> sources{"sine", "aevalsrc", "anullsrc", "anoisesrc"};
-    const std::vector<std::string> filters = filters_of(graph);
-    const auto has = [&](std::string_view name) { return std::ranges::find(filters, name) != filters.end(); };
-    const auto says = [&](std::string_view words) { return graph.find(words) != std::string::npos; };
-    return (has("apad") && !says("_dur") && !says("_len")) || (has("aloop") && says("loop=-1")) ||
-           (std::ranges::any_of(sources, has) && !says("d=") && !says("duration="));
-}
 
 }  // namespace
 
@@ -45,11 +34,7 @@ void SoundConverter::open_graph(const SoundSetup& setup) {
     graph_ =
         std::make_unique<SoundGraph>(setup.how.graph, resampled_format_,
                                      SoundFormat{encoder_->sample_fmt, encoder_->sample_rate, encoder_->ch_layout});
-    endless_ = goes_on(setup.how.graph);
-    const std::int64_t told = input_.told_end();
-    const std::int64_t end =
-        std::min(input_.part().exact_end.value_or(INT64_MAX), told != AV_NOPTS_VALUE ? told : INT64_MAX);
-    until_ = end != INT64_MAX ? std::optional(av_rescale_q(end, microseconds_base, time_base())) : std::nullopt;
+    endless_ = graph_->goes_on();
     graph_begin_ = input_.part().start ? input_.part().shift : input_.part().input_begin;
 }
 
@@ -68,17 +53,22 @@ void SoundConverter::filter(FramePtr sound) {
     if (sound) {
         given_ = true;
         sound->pts -= av_rescale_q(graph_begin_, microseconds_base, resampled_clock());
-    } else {
-        until_ = std::max(until_.value_or(INT64_MIN), av_rescale_q(resampled_, resampled_clock(), time_base()));
+    } else if (endless_) {
+        const std::int64_t told = input_.told_end();
+        const std::int64_t end =
+            std::min(input_.part().exact_end.value_or(INT64_MAX), told != AV_NOPTS_VALUE ? told : INT64_MAX);
+        const std::int64_t heard = av_rescale_q(resampled_, resampled_clock(), time_base());
+        until_ = std::max(heard, end != INT64_MAX ? av_rescale_q(end, microseconds_base, time_base()) : heard);
+        // Slower than what it was given, it has some of that on its way.
+        until_ = queued_to_ > *until_ ? queued_to_ + encoder_->sample_rate : *until_;
     }
     graph_->send(sound);
 }
 
 // What has come out, a frame at a time. What goes on by itself waits for what goes in.
 bool SoundConverter::take_filtered() {
-    const double ahead = static_cast<double>(queued_to_) / encoder_->sample_rate -
-                         static_cast<double>(resampled_) / resampled_format_.rate;
-    if (!given_all_ && (!given_ || (endless_ && ahead > most_ahead_seconds))) {
+    const bool ahead = av_compare_ts(queued_to_, time_base(), resampled_, resampled_clock()) > 0;
+    if (!given_all_ && (!given_ || (ahead && graph_->runs_ahead()))) {
         return false;
     }
     FramePtr made = graph_->receive();

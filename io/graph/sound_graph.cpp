@@ -1,9 +1,16 @@
 #include "io/graph/sound_graph.h"
 
+extern "C" {
+#include <libavutil/opt.h>
+}
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <new>
+#include <cstdint>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "io/graph/graph_ends.h"
@@ -17,6 +24,36 @@ std::string layout_argument(const AVChannelLayout& channels) {
     std::array<char, 256> text{};
     av_check(av_channel_layout_describe(&channels, text.data(), text.size()), "av_channel_layout_describe");
     return text.data();
+}
+
+// Of a filter's own; 0 where it has none of that name.
+std::int64_t number_of(const AVFilterContext& filter, const char* option) {
+    std::int64_t value = 0;
+    return av_opt_get_int(filter.priv, option, 0, &value) >= 0 ? value : 0;
+}
+
+bool is_called(const AVFilterContext& filter, std::span<const std::string_view> names) {
+    return std::ranges::find(names, std::string_view(filter.filter->name)) != names.end();
+}
+
+bool pads_for_ever(const AVFilterContext& filter) {
+    constexpr std::array<std::string_view, 1> names{"apad"};
+    constexpr std::array limits{"pad_len", "whole_len", "pad_dur", "whole_dur"};
+    return is_called(filter, names) &&
+           std::ranges::none_of(limits, [&](const char* limit) { return number_of(filter, limit) > 0; });
+}
+
+bool plays_for_ever(const AVFilterContext& filter) {
+    constexpr std::array<std::string_view, 1> loops{"aloop"};
+    constexpr std::array<std::string_view, 4> sources{"sine", "aevalsrc", "anullsrc", "anoisesrc"};
+    const std::int64_t length = number_of(filter, "duration");
+    return (is_called(filter, loops) && number_of(filter, "loop") < 0) ||
+           (is_called(filter, sources) && (length <= 0 || length == INT64_MAX));
+}
+
+bool cuts(const AVFilterContext& filter) {
+    constexpr std::array<std::string_view, 1> names{"atrim"};
+    return is_called(filter, names);
 }
 
 }  // namespace
@@ -44,6 +81,11 @@ SoundGraph::SoundGraph(const std::string& text, const SoundFormat& given, const 
     AVFilterContext* const sink = ends.add("abuffersink", "out", "");
     ends.link(last, last_pad, sink, 0);
     ends.configure();
+    const std::span filters(parsed.graph->filters, parsed.graph->nb_filters);
+    const bool cut = std::ranges::any_of(filters, [](const AVFilterContext* one) { return cuts(*one); });
+    runs_ahead_ = !cut && std::ranges::any_of(filters, [](const AVFilterContext* one) { return plays_for_ever(*one); });
+    goes_on_ = runs_ahead_ ||
+               (!cut && std::ranges::any_of(filters, [](const AVFilterContext* one) { return pads_for_ever(*one); }));
     flow_.emplace(std::move(parsed.graph), *source, *sink, GraphKind::sound, text);
     const FilterLibrary& library = filter_library();
     made_.samples = static_cast<AVSampleFormat>(library.sink_format(sink));

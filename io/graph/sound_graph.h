@@ -28,6 +28,9 @@ public:
     void send(const FramePtr& sound);
     /// The next samples, or null when more are needed or all are out.
     FramePtr receive() { return flow_->receive(); }
+    /// Whether it makes sound for ever: silence behind what it is given, or, if it runs ahead, whatever it is given.
+    [[nodiscard]] bool goes_on() const { return goes_on_; }
+    [[nodiscard]] bool runs_ahead() const { return runs_ahead_; }
     /// Whether no more comes, whatever is sent: the input has ended, or the graph itself.
     [[nodiscard]] bool ended() const { return flow_->ended(); }
 
@@ -36,6 +39,8 @@ private:
     AVRational time_base_{0, 1};
     std::optional<GraphFlow> flow_;  // always there once it is made
     std::int64_t end_ = 0;           // of what was sent, in samples
+    bool goes_on_ = false;
+    bool runs_ahead_ = false;
 };
 
 }  // namespace vfilter

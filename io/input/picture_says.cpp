@@ -108,7 +108,8 @@ void mend_webp_exif(AVPacket& packet) {
     const std::uint64_t size = little_endian(file, at + 4, 4);
     const std::uint64_t riff = little_endian(file, 4, 4);
     const std::size_t head = exif_head.size();
-    if (!text(file, at + 8, static_cast<std::size_t>(size)).starts_with(exif_head) || riff < head) {
+    if (!text(file, at + 8, static_cast<std::size_t>(size)).starts_with(exif_head) || riff < head ||
+        size > part(file, at + 8).size()) {
         return;
     }
     if (av_packet_make_writable(&packet) < 0) {

@@ -145,6 +145,15 @@ TEST_F(SoundFilters, ThatGoOnForEverEndWithTheInput) {
         filter(fmt::format("in.mkv out.mkv --codec ffv1 --duration 1.5 --af {}", graph));
         EXPECT_EQ(count_samples("out.mkv"), 72000U);
     }
+    // What ends by itself is as long as it is.
+    for (const auto& [graph, seconds] :
+         {std::pair("apad,atrim=0:5", 5.0),
+          {"'sine=440:0:48000:1,aformat=channel_layouts=stereo[n];[in][n]concat=n=2:v=0:a=1'", 2.0},
+          {"silenceremove=start_periods=0:start_duration=0.1,apad", 2.0},
+          {"'anoisesrc=seed=42:r=48000,aformat=channel_layouts=stereo[n];[in][n]amix'", 2.0}}) {
+        filter(fmt::format("in.mkv out.mkv --codec ffv1 --af {}", graph));
+        EXPECT_NEAR(static_cast<double>(count_samples("out.mkv")), seconds * 48000, 1) << graph;
+    }
     const Result piped = run("cat in.mkv | $VFILTER - out.mkv -y --codec ffv1 --af apad=whole_dur=100");
     EXPECT_EQ(piped.code, 0) << piped;
     EXPECT_EQ(count_samples("out.mkv"), 4'800'000U);

@@ -80,8 +80,9 @@ void HeifItems::read_properties(Bytes iprp) {
             NumberReader numbers{list};
             const std::size_t id_size = numbers.take(1) > 0 ? 4 : 2;
             const std::size_t index_size = (numbers.take(3) & 1) != 0 ? 2 : 1;
-            for (std::uint64_t items = numbers.take(4); items > 0 && !numbers.over(); --items) {
-                const bool shown = numbers.take(id_size) == primary_;
+            bool shown = false;  // by its first entry, of which there is one
+            for (std::uint64_t items = numbers.take(4); items > 0 && !shown && !numbers.over(); --items) {
+                shown = numbers.take(id_size) == primary_;
                 for (std::uint64_t left = numbers.take(1); left > 0 && !numbers.over(); --left) {
                     const std::size_t number = numbers.take(index_size) & (index_size == 2 ? 0x7FFFU : 0x7FU);
                     if (shown && number > 0 && number <= properties.size()) {
@@ -91,6 +92,8 @@ void HeifItems::read_properties(Bytes iprp) {
             }
         }
     });
+    // One of the whole picture is none.
+    said_.part = shown_ && ((*shown_)[0] != size_[0] * (*shown_)[1] || (*shown_)[2] != size_[1] * (*shown_)[3]);
 }
 
 // They are to be followed in the order in which the picture has them.
@@ -111,10 +114,16 @@ void HeifItems::read_property(std::uint32_t type, Bytes box) {
         case mark("imir"):
             turn(1 + (big_endian(box, 0, 1) & 1));
             break;
+        case mark("ispe"):
+            size_ = {big_endian(box, 4, 4), big_endian(box, 8, 4)};
+            break;
         case mark("clap"):
-            said_.part = true;
+            shown_ = {big_endian(box, 0, 4), big_endian(box, 4, 4), big_endian(box, 8, 4), big_endian(box, 12, 4)};
             break;
         case mark("colr"):
+            if (!said_.profile.empty()) {
+                break;
+            }
             if (text(box).starts_with("prof") || text(box).starts_with("rICC")) {
                 const Bytes profile = part(box, 4);
                 said_.profile.assign(profile.begin(), profile.end());

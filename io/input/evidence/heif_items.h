@@ -1,6 +1,7 @@
 #pragma once
 // HEIF (AVIF, HEIC): pictures that are items of the file's own `meta` box, without a movie.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -58,6 +59,8 @@ private:
     std::uint64_t primary_ = 0;
     bool describes_alpha_ = false;  // some item is said to be alpha
     Said said_;
+    std::array<std::uint64_t, 2> size_{};                  // of the picture
+    std::optional<std::array<std::uint64_t, 4>> shown_{};  // of that its width and height, two fractions
     bool places_first_ = false;  // where data lie is said before which item is the primary one
     bool whole_ = true;          // the boxes fit into each other
     std::vector<Item> items_;
