@@ -9,6 +9,7 @@
 #include <iterator>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "config/error.h"
 #include "config/ffmpeg_translation.h"
@@ -46,6 +47,13 @@ FfmpegSound& sound_of(Translation& to, const Word& row) {
 
 void take_sound_codec(Translation& to, const Word& row, const std::string& value) {
     sound_of(to, row).codec = value;
+}
+
+void take_sound_graph(Translation& to, const Word& row, const std::string& value) {
+    if (std::exchange(to.sound_graph, value)) {
+        refuse(row, "given twice, of which ffmpeg takes the last: --af is one graph, of several filters with commas");
+    }
+    to.add(row.option, value);
 }
 
 void take_channels(Translation& to, const Word& row, const std::string& value) {

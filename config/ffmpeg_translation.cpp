@@ -268,13 +268,6 @@ void take_graph(Translation& to, const Word& row, const std::string& value) {
     to.add(row.option, value);
 }
 
-void take_sound_graph(Translation& to, const Word& row, const std::string& value) {
-    if (std::exchange(to.sound_graph, value)) {
-        refuse(row, "given twice, of which ffmpeg takes the last: --af is one graph, of several filters with commas");
-    }
-    to.add(row.option, value);
-}
-
 void take_sync(Translation& /*to*/, const Word& row, const std::string& value) {
     constexpr std::string_view kept[] = {"passthrough", "vfr", "auto", "0", "2", "-1"};
     if (std::ranges::find(kept, value) == std::end(kept)) {

@@ -1,22 +1,15 @@
 // What a graph of libavfilter's makes of the sound, on its way to the encoder.
 
 #include <fmt/format.h>
-
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <new>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
-#include "io/codec/sound_choice.h"
 #include "io/codec/sound_converter.h"
 #include "io/codec/sound_frames.h"
-#include "io/input/lavfi_graph.h"
 #include "io/input/packet_times.h"
 
 namespace vfilter {

@@ -19,6 +19,8 @@ namespace vfilter {
 
 namespace {
 
+using namespace std::string_view_literals;
+
 // As libavfilter reads a layout.
 std::string layout_argument(const AVChannelLayout& channels) {
     std::array<char, 256> text{};
@@ -32,28 +34,22 @@ std::int64_t number_of(const AVFilterContext& filter, const char* option) {
     return av_opt_get_int(filter.priv, option, 0, &value) >= 0 ? value : 0;
 }
 
-bool is_called(const AVFilterContext& filter, std::span<const std::string_view> names) {
-    return std::ranges::find(names, std::string_view(filter.filter->name)) != names.end();
-}
-
 bool pads_for_ever(const AVFilterContext& filter) {
-    constexpr std::array<std::string_view, 1> names{"apad"};
     constexpr std::array limits{"pad_len", "whole_len", "pad_dur", "whole_dur"};
-    return is_called(filter, names) &&
+    return filter.filter->name == "apad"sv &&
            std::ranges::none_of(limits, [&](const char* limit) { return number_of(filter, limit) > 0; });
 }
 
 bool plays_for_ever(const AVFilterContext& filter) {
-    constexpr std::array<std::string_view, 1> loops{"aloop"};
-    constexpr std::array<std::string_view, 4> sources{"sine", "aevalsrc", "anullsrc", "anoisesrc"};
+    constexpr std::array sources{"sine"sv, "aevalsrc"sv, "anullsrc"sv, "anoisesrc"sv};
+    const std::string_view name = filter.filter->name;
     const std::int64_t length = number_of(filter, "duration");
-    return (is_called(filter, loops) && number_of(filter, "loop") < 0) ||
-           (is_called(filter, sources) && (length <= 0 || length == INT64_MAX));
+    return (name == "aloop" && number_of(filter, "loop") < 0) ||
+           (std::ranges::find(sources, name) != sources.end() && (length <= 0 || length == INT64_MAX));
 }
 
 bool cuts(const AVFilterContext& filter) {
-    constexpr std::array<std::string_view, 1> names{"atrim"};
-    return is_called(filter, names);
+    return filter.filter->name == "atrim"sv;
 }
 
 }  // namespace
@@ -82,10 +78,11 @@ SoundGraph::SoundGraph(const std::string& text, const SoundFormat& given, const 
     ends.link(last, last_pad, sink, 0);
     ends.configure();
     const std::span filters(parsed.graph->filters, parsed.graph->nb_filters);
-    const bool cut = std::ranges::any_of(filters, [](const AVFilterContext* one) { return cuts(*one); });
-    runs_ahead_ = !cut && std::ranges::any_of(filters, [](const AVFilterContext* one) { return plays_for_ever(*one); });
-    goes_on_ = runs_ahead_ ||
-               (!cut && std::ranges::any_of(filters, [](const AVFilterContext* one) { return pads_for_ever(*one); }));
+    const auto any = [&](bool (*does)(const AVFilterContext&)) {
+        return std::ranges::any_of(filters, [does](const AVFilterContext* filter) { return does(*filter); });
+    };
+    runs_ahead_ = !any(cuts) && any(plays_for_ever);
+    goes_on_ = !any(cuts) && (any(plays_for_ever) || any(pads_for_ever));
     flow_.emplace(std::move(parsed.graph), *source, *sink, GraphKind::sound, text);
     const FilterLibrary& library = filter_library();
     made_.samples = static_cast<AVSampleFormat>(library.sink_format(sink));
