@@ -139,6 +139,7 @@ void complete_audit(Audit asked, Audit& audit) {
     asked.ended = utc_time();
     asked.input_sha256 = std::move(audit.input_sha256);
     asked.added_sha256 = std::move(audit.added_sha256);
+    asked.appended_sha256 = std::move(audit.appended_sha256);
     asked.output_sha256 = std::move(audit.output_sha256);
     asked.regions = std::move(audit.regions);
     audit = std::move(asked);

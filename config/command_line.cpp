@@ -155,6 +155,9 @@ void check_batch(const Options& options) {
     if (!options.input.added.empty()) {
         refuse("--add is for one input: each of many would get the same sound and subtitles");
     }
+    if (!options.input.appended.empty()) {
+        refuse("--append is for one input: each of many would be followed by the same files");
+    }
     if (options.preview || !options.trace.empty() || options.stats == StatsFormat::json) {
         refuse("--preview, --trace and --stats json are for one file; --report has those of all");
     }

@@ -25,9 +25,9 @@ std::string command_line_of(const Options& options) {
     std::string names;
     std::string rest;
     for (const OptionDef& def : option_table()) {
-        if (def.pairs != nullptr) {
-            for (const auto& [key, value] : def.pairs(options)) {
-                rest += option_text(def.name, fmt::format("{}={}", key, value));
+        if (def.values != nullptr) {
+            for (const std::string& value : def.values(options)) {
+                rest += option_text(def.name, value);
             }
             continue;
         }

@@ -87,7 +87,7 @@ void apply(const std::string& path, Command& command, std::string_view key, cons
             refuse_at(path, value.source(), error.what());
         }
     };
-    if (const auto* const list = node.as_array(); list != nullptr && def->pairs != nullptr) {
+    if (const auto* const list = node.as_array(); list != nullptr && def->values != nullptr) {
         for (const toml::node& value : *list) {
             one(value);
         }
@@ -349,10 +349,10 @@ std::string write_configuration(const Options& options) {
         if (value.empty()) {
             continue;
         }
-        if (def.pairs != nullptr) {
+        if (def.values != nullptr) {
             std::string list;
-            for (const auto& [option, setting] : def.pairs(options)) {
-                list += (list.empty() ? "" : ", ") + toml_text(fmt::format("{}={}", option, setting));
+            for (const std::string& each : def.values(options)) {
+                list += (list.empty() ? "" : ", ") + toml_text(each);
             }
             text += fmt::format("{} = [{}]\n", def.name, list);
         } else {

@@ -25,6 +25,7 @@ constexpr EverydayWord everyday_words[] = {
     {"mute no-audio no-sound silent", "--audio none"},
     {"add-audio audio-file audio-source srt srt-file subtitle sub-source sub-file mux input2",
      "--add FILE: its sound and subtitles"},
+    {"concat join merge concatenate stitch", "--append FILE: its pictures and sound come behind the input's"},
     {"audio-offset srt-offset sync itsoffset delay", "--add SECONDS=FILE: what is added begins so much later"},
     {"quality q qp cqp cq qscale", "--crf N: lower is better, 18 to 28 is usual for H.264"},
     {"compress", "--crf 28, or --codec x265 --crf 28; --vf scale=1280:-2 makes it smaller still"},

@@ -62,12 +62,13 @@ constexpr HelpTopic topics[] = {
      "  --audio aac:160:channels=stereo          5.1 mixed to two channels\n"
      "  --audio 0=aac:160,jpn=copy,ger=none      each of several as it is wanted\n"
      "  --add film.srt     --add -0.5=mix.wav    of other files, one 0.5 s earlier\n"
+     "  --append b.mp4     --append c.mp4        clips, one behind another\n"
      "  --af loudnorm      --af volume=6dB       filters of sound, as of -af\n"
      "  --vf setpts=PTS/2 --af atempo=2          twice as fast, all of it\n"
      "  --streams video,audio                    these kinds alone\n"
      "  --streams all,audio:1,subtitles:eng      one sound of several (from 0)\n"
      "  --strip gps        --strip metadata      --metadata title=Holiday\n",
-     "add add-option video-stream audio af subtitles streams metadata disposition strip muxer-option video-tag"},
+     "add add-option append video-stream audio af subtitles streams metadata disposition strip muxer-option video-tag"},
     {"pictures", "single pictures and series of them",
      "  vfilter photo.jpg soft.png --gaussian sigma=2       one picture\n"
      "  vfilter frames_%04d.png out.mp4 --framerate 24      a series as a video\n"

@@ -44,8 +44,9 @@ struct InputOptions {
     std::string format;     ///< demuxer's name, "" to probe
     std::string framerate;  ///< of pictures, "25" or "30000/1001"; "" for 25, or what the input says
     std::vector<AddedFile> added;
-    OptionPairs added_options;  ///< as input_options, of all of those files; "@2:KEY" is of the second one
-    bool beside = false;        ///< not the user's: it is one of them
+    OptionPairs added_options;          ///< as input_options, of all of those files; "@2:KEY" is of the second one
+    bool beside = false;                ///< not the user's: it is one of them
+    std::vector<std::string> appended;  ///< files whose streams go on where those of the input end, in their order
     std::optional<Position> start;
     std::optional<Position> end;
     std::optional<Position> duration;

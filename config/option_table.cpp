@@ -140,8 +140,8 @@ constexpr OptionDef table[] = {
      [](Command& c, const std::string& v) {
          add_pair("input-option", c.options.input.input_options, v);
      },
-     [](const Options& o) { return show_pairs(o.input.input_options); },
-     [](const Options& o) -> Pairs { return o.input.input_options; }},
+     [](const Options& o) { return show_lines(texts_of(o.input.input_options)); },
+     [](const Options& o) { return texts_of(o.input.input_options); }},
 
     {"codec", "", "NAME", encoding, "encoder or codec; H.264 for mp4, mkv and mov, VP9 for webm if not given", "@encoders", true,
      choose_codec,
@@ -166,8 +166,8 @@ constexpr OptionDef table[] = {
      [](Command& c, const std::string& v) {
          add_pair("encoder-option", c.options.output.encoder_options, v);
      },
-     [](const Options& o) { return show_pairs(o.output.encoder_options); },
-     [](const Options& o) -> Pairs { return o.output.encoder_options; }},
+     [](const Options& o) { return show_lines(texts_of(o.output.encoder_options)); },
+     [](const Options& o) { return texts_of(o.output.encoder_options); }},
 
     {"encoders", "", "N[:PICTURES]", encoding,
      "so many encoders beside each other, each with a part of so many pictures at a time, for large machines", "", true,

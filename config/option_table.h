@@ -53,7 +53,7 @@ struct OptionDef {
     /// The value that would give these options, or "" if it is the default; null if it stands in no configuration.
     std::string (*show)(const Options&);
     /// The values of an option that may be repeated, in order: a list in a configuration file. Null for others.
-    Pairs (*pairs)(const Options&) = nullptr;
+    std::vector<std::string> (*values)(const Options&) = nullptr;
 };
 
 std::span<const OptionDef> option_table();

@@ -62,12 +62,16 @@ void add_pair(std::string_view option, Pairs& pairs, const std::string& text) {
     pairs.emplace_back(text.substr(0, equals), text.substr(equals + 1));
 }
 
-std::string show_pairs(const Pairs& pairs) {
-    std::string text;
+std::vector<std::string> texts_of(const Pairs& pairs) {
+    std::vector<std::string> texts;
     for (const auto& [key, value] : pairs) {
-        text += fmt::format("{}{}={}", text.empty() ? "" : "\n", key, value);
+        texts.push_back(fmt::format("{}={}", key, value));
     }
-    return text;
+    return texts;
+}
+
+std::string show_lines(const std::vector<std::string>& values) {
+    return fmt::format("{}", fmt::join(values, "\n"));
 }
 
 }  // namespace vfilter

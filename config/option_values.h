@@ -81,7 +81,9 @@ std::int64_t parse_bitrate(std::string_view option, const std::string& text);
 
 /// Adds the pair that "key=value" says. Throws Error(usage).
 void add_pair(std::string_view option, Pairs& pairs, const std::string& text);
-/// Lines of "key=value".
-std::string show_pairs(const Pairs& pairs);
+/// Each as "key=value".
+std::vector<std::string> texts_of(const Pairs& pairs);
+/// A line each.
+std::string show_lines(const std::vector<std::string>& values);
 
 }  // namespace vfilter

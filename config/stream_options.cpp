@@ -166,10 +166,10 @@ void parse_metadata(Command& command, const std::string& text) {
     add_pair("metadata", command.options.output.metadata, text);
 }
 
-Pairs all_tags(const Options& options) {
-    Pairs tags = options.output.metadata;
+std::vector<std::string> all_tags(const Options& options) {
+    std::vector<std::string> tags = texts_of(options.output.metadata);
     for (const StreamTag& tag : options.output.stream_tags) {
-        tags.emplace_back(fmt::format("{}:{}", show_streams_of(tag.of), tag.key), tag.value);
+        tags.push_back(fmt::format("{}:{}={}", show_streams_of(tag.of), tag.key, tag.value));
     }
     return tags;
 }
@@ -201,11 +201,11 @@ void parse_disposition(Command& command, const std::string& text) {
     command.options.output.purposes.push_back(std::move(wanted));
 }
 
-Pairs all_purposes(const Options& options) {
-    Pairs all;
+std::vector<std::string> all_purposes(const Options& options) {
+    std::vector<std::string> all;
     for (const StreamPurposes& wanted : options.output.purposes) {
-        all.emplace_back(show_streams_of(wanted.of),
-                         wanted.names.empty() ? "none" : fmt::format("{}", fmt::join(wanted.names, "+")));
+        all.push_back(fmt::format("{}={}", show_streams_of(wanted.of),
+                                  wanted.names.empty() ? "none" : fmt::format("{}", fmt::join(wanted.names, "+"))));
     }
     return all;
 }
@@ -236,12 +236,28 @@ void parse_added(Command& command, const std::string& text) {
     added.push_back(std::move(file));
 }
 
-Pairs all_added(const Options& options) {
-    Pairs added;
+std::vector<std::string> all_added(const Options& options) {
+    std::vector<std::string> added;
     for (const AddedFile& file : options.input.added) {
-        added.emplace_back(fmt::format("{}", file.later), file.path);
+        added.push_back(fmt::format("{}={}", file.later, file.path));
     }
     return added;
+}
+
+void parse_appended(Command& command, const std::string& path) {
+    constexpr std::size_t most = 1000;
+    std::vector<std::string>& appended = command.options.input.appended;
+    if (path.empty()) {
+        refuse("append", "which file?");
+    }
+    if (appended.size() == most) {
+        refuse("append", fmt::format("given more than {} times", most));
+    }
+    appended.push_back(path);
+}
+
+std::vector<std::string> all_appended(const Options& options) {
+    return options.input.appended;
 }
 
 void parse_sound_graph(Command& c, const std::string& graph) {
@@ -257,12 +273,17 @@ constexpr OptionDef stream_rows[] = {
     {"add", "", "[SECONDS=]FILE", stream_group,
      "sound, subtitles and attachments of another file, behind the input's own; so many seconds later, or earlier with "
      "a -; may be repeated",
-     "", true, parse_added, [](const Options& o) { return show_pairs(all_added(o)); }, all_added},
+     "", true, parse_added, [](const Options& o) { return show_lines(all_added(o)); }, all_added},
     {"add-option", "", "[@N:]KEY=VALUE", stream_group,
      "--input-option of files that --add names: of all, or of the Nth, from 1; may be repeated", "", true,
      [](Command& c, const std::string& v) { add_pair("add-option", c.options.input.added_options, v); },
-     [](const Options& o) { return show_pairs(o.input.added_options); },
-     [](const Options& o) -> Pairs { return o.input.added_options; }},
+     [](const Options& o) { return show_lines(texts_of(o.input.added_options)); },
+     [](const Options& o) { return texts_of(o.input.added_options); }},
+    {"append", "", "FILE", stream_group,
+     "a file that follows the input: its pictures, sound and subtitles come behind the input's, as if both were one; "
+     "may "
+     "be repeated",
+     "", true, parse_appended, [](const Options& o) { return show_lines(all_appended(o)); }, all_appended},
     {"streams", "", "KINDS", stream_group,
      "what is kept: all, or some of video,audio,subtitles,data,attachments; audio:1 is one, audio:eng those of a "
      "language; video:1 is filtered and kept alone",
@@ -283,11 +304,11 @@ constexpr OptionDef stream_rows[] = {
      "a tag of the file, such as title=Holidays, or of streams, as audio:1:language=ger; without a value it is "
      "removed; "
      "may be repeated",
-     "", true, parse_metadata, [](const Options& o) { return show_pairs(all_tags(o)); }, all_tags},
+     "", true, parse_metadata, [](const Options& o) { return show_lines(all_tags(o)); }, all_tags},
     {"disposition", "", "STREAM=PURPOSE", stream_group,
      "what a stream is for, such as audio:1=default or subtitles:eng=forced+hearing_impaired, or none; may be repeated",
      "audio:0=default|audio:1=default|subtitles:0=forced|subtitles:0=none", true, parse_disposition,
-     [](const Options& o) { return show_pairs(all_purposes(o)); }, all_purposes},
+     [](const Options& o) { return show_lines(all_purposes(o)); }, all_purposes},
     {"strip", "", "WHAT", stream_group,
      "leave out gps (places), metadata (all tags), or all (attachments, covers and data, too)", "gps|metadata|all",
      true, [](Command& c, const std::string& v) { c.options.output.strip = choose("strip", v, strip_choices); },
@@ -301,8 +322,8 @@ constexpr OptionDef stream_rows[] = {
      [](const Options& o) { return std::string(o.output.two_pass ? "true" : ""); }},
     {"muxer-option", "", "KEY=VALUE", stream_group, "private option of the container's writer; may be repeated", "",
      true, [](Command& c, const std::string& v) { add_pair("muxer-option", c.options.output.muxer_options, v); },
-     [](const Options& o) { return show_pairs(o.output.muxer_options); },
-     [](const Options& o) -> Pairs { return o.output.muxer_options; }},
+     [](const Options& o) { return show_lines(texts_of(o.output.muxer_options)); },
+     [](const Options& o) { return texts_of(o.output.muxer_options); }},
 };
 
 }  // namespace

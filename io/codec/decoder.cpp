@@ -5,8 +5,8 @@ namespace vfilter {
 namespace {
 
 // Before memory is taken for a decoder of such pictures.
-DecodingSetup checked_setup(const Demuxer& input, int stream) {
-    DecodingSetup setup = decoding_setup(input, stream);
+DecodingSetup checked_setup(const Demuxer& input, int stream, int clip) {
+    DecodingSetup setup = decoding_setup(input, stream, clip);
     check_size(setup.codec->width, setup.codec->height, setup.max_pixels);
     return setup;
 }
@@ -19,8 +19,8 @@ bool has_independent_packets(const AVStream& stream) {
            (codec != nullptr && (codec->props & AV_CODEC_PROP_INTRA_ONLY) != 0);
 }
 
-Decoder::Decoder(const Demuxer& input, int stream, FramePool& pool, int threads, bool strict)
-    : ledger_(input, stream, strict), decoding_(checked_setup(input, stream), pool, threads) {}
+Decoder::Decoder(const Demuxer& input, int stream, FramePool& pool, int threads, bool strict, Clip which)
+    : ledger_(input, stream, strict, which), decoding_(checked_setup(input, stream, which.number), pool, threads) {}
 
 void Decoder::send(const AVPacket* packet) {
     if (packet != nullptr) {

@@ -21,9 +21,10 @@ bool has_independent_packets(const AVStream& stream);
 /// the sake of speed.
 class Decoder : public FrameSource {
 public:
-    /// `stream`: number of the video in `input`. `threads`: 0 is one per core. `pool` must outlive the decoder. Throws
-    /// Error(input) if nothing can decode the stream, or if its pictures are larger than the input allows.
-    Decoder(const Demuxer& input, int stream, FramePool& pool, int threads, bool strict);
+    /// `stream`: number of the video in `input`. `threads`: 0 is one per core. `pool` must outlive the decoder. Of the
+    /// packets it gets those of `which` alone. Throws Error(input) if nothing can decode the stream, or if its pictures
+    /// are larger than the input allows.
+    Decoder(const Demuxer& input, int stream, FramePool& pool, int threads, bool strict, Clip which = {});
 
     void send(const AVPacket* packet) override;
     FramePtr receive() override;

@@ -42,11 +42,12 @@ ParametersPtr copy_of(const AVCodecParameters& codec) {
     return copy;
 }
 
-DecodingSetup decoding_setup(const Demuxer& input, int stream) {
-    const AVStream& video = *input.format().streams[stream];
+DecodingSetup decoding_setup(const Demuxer& input, int stream, int clip) {
+    const StreamOfClip own = input.stream_of_clip(stream, clip).value();
+    const AVStream& video = own.stream;
     return {.codec = copy_of(*video.codecpar),
-            .time_base = video.time_base,
-            .frame_rate = input.frame_rate(stream),
+            .time_base = input.format().streams[stream]->time_base,
+            .frame_rate = own.frame_rate,
             .max_pixels = input.max_pixels(),
             .live = input.live(),
             .alpha = av_dict_get(video.metadata, "alpha_mode", nullptr, 0) != nullptr};

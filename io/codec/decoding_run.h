@@ -37,8 +37,8 @@ struct DecodingSetup {
     bool alpha = false;
 };
 
-/// Throws std::bad_alloc.
-DecodingSetup decoding_setup(const Demuxer& input, int stream);
+/// Of a video as one of the input's clips has it: see clip_of(). Throws std::bad_alloc.
+DecodingSetup decoding_setup(const Demuxer& input, int stream, int clip = 0);
 
 /// What a run that begins in the middle has to know of what came before.
 struct DecodingStart {

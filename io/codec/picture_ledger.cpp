@@ -19,13 +19,19 @@ void check_size(int width, int height, std::int64_t max_pixels) {
     }
 }
 
-PictureLedger::PictureLedger(const Demuxer& input, int stream, bool strict)
+PictureLedger::PictureLedger(const Demuxer& input, int stream, bool strict, Clip clip)
+    : PictureLedger(input, input.stream_of_clip(stream, clip.number).value(), input.format().streams[stream]->time_base,
+                    strict, clip) {}
+
+PictureLedger::PictureLedger(const Demuxer& input, const StreamOfClip& video, AVRational time_base, bool strict,
+                             Clip clip)
     : strict_(strict),
-      scan_(*input.format().streams[stream]->codecpar),
-      times_(input.format().streams[stream]->time_base, input.frame_rate(stream)),
+      file_(input.appended_file(clip.number)),
+      scan_(*video.stream.codecpar),
+      times_(time_base, video.frame_rate),
       max_pixels_(input.max_pixels()),
-      account_(*input.format().streams[stream]->codecpar, input.format().streams[stream]->time_base,
-               input.part().start.has_value() || input.live(), judges_gaps(*input.format().iformat, input.live())) {}
+      account_(*video.stream.codecpar, time_base, (input.part().start.has_value() && clip.first) || input.live(),
+               judges_gaps(video.container, input.live())) {}
 
 void PictureLedger::note_damage(std::int64_t& count, const char* what) {
     if (!account_.settled()) {
@@ -70,7 +76,7 @@ Damage PictureLedger::damage() const {
     if (ended_) {
         damage += account_.missing();
     }
-    return damage;
+    return file_.empty() ? damage : damage.give_to(file_);
 }
 
 }  // namespace vfilter

@@ -14,11 +14,17 @@ namespace vfilter {
 /// Throws Error(input) for pictures above --max-pixels, before memory is taken for them and all that is made of them.
 void check_size(int width, int height, std::int64_t max_pixels);
 
+/// One of an input's files that follow each other: see clip_of().
+struct Clip {
+    int number = 0;
+    bool first = true;  ///< of those that are decoded
+};
+
 /// Sees every packet in the order of decoding and every picture in the order of time. One thread. With `strict` the
 /// first damage is thrown as Error(damaged).
 class PictureLedger {
 public:
-    PictureLedger(const Demuxer& input, int stream, bool strict);
+    PictureLedger(const Demuxer& input, int stream, bool strict, Clip clip = {});
 
     void sent(const AVPacket& packet) { account_.sent(packet); }
     /// The decoder has logged so many more errors since it was last asked, `latest` among them: some go on after them
@@ -33,9 +39,11 @@ public:
     [[nodiscard]] Damage damage() const;
 
 private:
+    PictureLedger(const Demuxer& input, const StreamOfClip& video, AVRational time_base, bool strict, Clip clip);
     void note_damage(std::int64_t& count, const char* what);
 
     bool strict_;
+    std::string file_;  // an appended one, whose damage it is
     ToldScan scan_;
     DecodedTimes times_;
     std::int64_t max_pixels_;

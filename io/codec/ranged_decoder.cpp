@@ -12,9 +12,9 @@
 namespace vfilter {
 
 RangedDecoder::RangedDecoder(const Demuxer& input, int stream, FramePool& pool, bool strict, RangeLimits limits,
-                             Makers make)
-    : ledger_(input, stream, strict),
-      setup_(decoding_setup(input, stream)),
+                             Makers make, Clip which)
+    : ledger_(input, stream, strict, which),
+      setup_(decoding_setup(input, stream, which.number)),
       pool_(pool),
       limits_(limits),
       make_(std::move(make)),

@@ -54,7 +54,8 @@ public:
 
     /// The makers are called in the sessions' threads. What is decoded again is in pictures of `pool`, which must
     /// outlive the decoder, as must all that the makers refer to.
-    RangedDecoder(const Demuxer& input, int stream, FramePool& pool, bool strict, RangeLimits limits, Makers make);
+    RangedDecoder(const Demuxer& input, int stream, FramePool& pool, bool strict, RangeLimits limits, Makers make,
+                  Clip which = {});
     ~RangedDecoder() override;
 
     void send(const AVPacket* packet) override;

@@ -8,6 +8,7 @@
 
 #include "io/codec/sound_choice.h"
 #include "io/codec/sound_frames.h"
+#include "io/input/layers/with_appended.h"
 #include "io/input/packet_times.h"
 
 namespace vfilter {
@@ -36,6 +37,9 @@ void SoundConverter::note_damage(std::int64_t& count, const std::string& what) {
 }
 
 void SoundConverter::send(const AVPacket* packet) {
+    if (packet != nullptr && clip_of(*packet) != clip_) {
+        begin_clip(clip_of(*packet));
+    }
     if (packet == nullptr) {
         sent_all_ = true;
     } else if (packet->size == 0) {
@@ -53,8 +57,36 @@ void SoundConverter::send(const AVPacket* packet) {
     }
 }
 
+// Sound of another file: its decoder knows nothing of the one before, whose last piece is cut as at an end.
+void SoundConverter::begin_clip(int clip) {
+    clip_ = clip;
+    avcodec_send_packet(decoder_.get(), nullptr);
+    while (FramePtr frame = receive_decoded()) {
+        clip_ends_.push_back(std::move(frame));
+    }
+    if (const FramePtr& last = clip_ends_.empty() ? held_ : clip_ends_.back()) {
+        cut_filling(*last);
+    }
+    decoded_all_ = false;
+    clip_begins_ = true;
+    open_decoder(*input_.stream_of_clip(stream_.index, clip).value().stream.codecpar);
+}
+
 // The next decoded piece, null where there is none now.
 FramePtr SoundConverter::decode() {
+    if (!clip_ends_.empty()) {
+        FramePtr frame = std::move(clip_ends_.front());
+        clip_ends_.pop_front();
+        return frame;
+    }
+    FramePtr frame = receive_decoded();
+    if (frame) {
+        frame->opaque = std::exchange(clip_begins_, false) ? this : nullptr;
+    }
+    return frame;
+}
+
+FramePtr SoundConverter::receive_decoded() {
     for (;;) {
         FramePtr frame = make_frame();
         const int got = avcodec_receive_frame(decoder_.get(), frame.get());

@@ -2,6 +2,7 @@
 // Sound of one codec to that of another.
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -64,10 +65,12 @@ private:
         void operator()(AVAudioFifo* queue) const { av_audio_fifo_free(queue); }
     };
 
-    void open_decoder(const Demuxer& input);
+    void open_decoder(const AVCodecParameters& parameters);
+    void begin_clip(int clip);
     void open_encoder(const SoundSetup& setup);
     [[nodiscard]] bool make_progress();
     [[nodiscard]] FramePtr decode();
+    [[nodiscard]] FramePtr receive_decoded();
     void note_left_out(std::int64_t from, std::int64_t to, int rate);
     void note_damage(std::int64_t& count, const std::string& what);
     void place(FramePtr frame, bool last);
@@ -111,6 +114,9 @@ private:
     std::optional<std::int64_t> end_;
     std::optional<std::int64_t> filled_to_;    // up to where there has to be some, microseconds
     std::optional<std::int64_t> filled_from_;  // where the container begins to count samples, microseconds
+    int clip_ = 0;                             // of the packets that come: see clip_of()
+    bool clip_begins_ = false;                 // the next one decoded is its first
+    std::deque<FramePtr> clip_ends_;           // what was still inside of the decoder of the one before
     CodecContextPtr decoder_;
     CodecContextPtr encoder_;
     SoundFormat resampled_format_;       // the encoder's, or that of the sound which the graph is given

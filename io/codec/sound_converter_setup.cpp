@@ -99,11 +99,12 @@ SoundConverter::SoundConverter(const Demuxer& input, int stream, const SoundSetu
             filled_to_ = std::min(input.part().exact_end.value_or(INT64_MAX), end) + AV_TIME_BASE;
         }
     }
-    open_decoder(input);
+    complaints_.listen(this);
+    open_decoder(*stream_.codecpar);
     open_encoder(setup);
     longest_step_ = longest_step(container);
     if (AVIOContext* const bytes = input.bytes_of(stream);
-        bytes != nullptr && (bytes->seekable & AVIO_SEEKABLE_NORMAL) != 0) {
+        input.clips() == 1 && bytes != nullptr && (bytes->seekable & AVIO_SEEKABLE_NORMAL) != 0) {
         bytes_ = std::max<std::int64_t>(0, avio_size(bytes));
     }
     queue_.reset(av_audio_fifo_alloc(encoder_->sample_fmt, encoder_->ch_layout.nb_channels, queue_samples));
@@ -123,23 +124,22 @@ double SoundConverter::longest_step(const AVOutputFormat& container) const {
                                    : std::numeric_limits<double>::infinity();
 }
 
-void SoundConverter::open_decoder(const Demuxer& input) {
-    const AVCodec* const codec = avcodec_find_decoder(stream_.codecpar->codec_id);
+void SoundConverter::open_decoder(const AVCodecParameters& parameters) {
+    const AVCodec* const codec = avcodec_find_decoder(parameters.codec_id);
     if (codec == nullptr) {
         throw Error(ExitCode::input,
-                    fmt::format("this FFmpeg has no decoder for {}", avcodec_get_name(stream_.codecpar->codec_id)));
+                    fmt::format("this FFmpeg has no decoder for {}", avcodec_get_name(parameters.codec_id)));
     }
     decoder_.reset(avcodec_alloc_context3(codec));
     if (!decoder_) {
         throw std::bad_alloc();
     }
-    av_check(avcodec_parameters_to_context(decoder_.get(), stream_.codecpar), "avcodec_parameters_to_context",
+    av_check(avcodec_parameters_to_context(decoder_.get(), &parameters), "avcodec_parameters_to_context",
              ExitCode::input);
-    decoder_->pkt_timebase = input.format().streams[stream_.index]->time_base;
+    decoder_->pkt_timebase = stream_.time_base;
     decoder_->err_recognition |= AV_EF_CRCCHECK;
     decoder_->thread_count = 1;
     decoder_->opaque = this;
-    complaints_.listen(this);
     if (const int opened = avcodec_open2(decoder_.get(), codec, nullptr); opened < 0) {
         throw Error(ExitCode::input, fmt::format("the decoder {} refuses the sound of stream {}: {}", codec->name,
                                                  stream_.index, av_message(opened)));

@@ -133,7 +133,8 @@ std::int64_t SoundConverter::steadied(std::int64_t at, const AVFrame& frame, boo
     const std::int64_t error = at - *next_;
     const double tick = 2 * av_q2d(decoder_->pkt_timebase) * frame.sample_rate;
     const double rounding = std::max(tick, (live_ ? drift_seconds : rounding_seconds) * frame.sample_rate);
-    const bool jumps = static_cast<double>(std::abs(error - last_error_)) > rounding;
+    // Each file of several begins where it is to, whatever the sound of the one before lacked or had too much.
+    const bool jumps = frame.opaque != nullptr || static_cast<double>(std::abs(error - last_error_)) > rounding;
     const bool drifts = static_cast<double>(std::abs(error)) > drift_seconds * frame.sample_rate;
     last_error_ = jumps || drifts ? 0 : error;
     const std::int64_t place = *next_ + (jumps || drifts ? mended(at, error) : 0);

@@ -67,21 +67,22 @@ void Demuxer::begin() {
         description_ = describe_input(context);
         format_ = own_ = description_.get();
     }
-    std::vector<std::unique_ptr<AddedInput>> files = open_added(context);
+    std::vector<std::unique_ptr<AppendedFile>> behind = look_at_appended(context);
+    std::vector<std::unique_ptr<AddedInput>> files = open_added();
     if (sound) {
         device_sound_ = static_cast<int>(description_->nb_streams);
         describe_stream(sound->stream(), *description_);
         frame_rates_.push_back({25, 1});
     }
     own_streams_ = static_cast<int>(format_->nb_streams);
-    account_.emplace(options_, *own_, videos_, frame_rates_);
+    account_.emplace(options_, behind.empty() ? *own_ : context, videos_, frame_rates_);
     for (const std::unique_ptr<AddedInput>& file : files) {
         file->describe(*description_);
         waits_ = waits_ || file->waits();
         file->add_unread(unread_);
     }
     frame_rates_.resize(format_->nb_streams, {25, 1});
-    compose(std::move(opened), std::move(sound), std::move(files));
+    compose(std::move(opened), std::move(sound), std::move(behind), std::move(files));
     const std::int64_t begin = format_->start_time == AV_NOPTS_VALUE ? 0 : format_->start_time;
     clock_ = {.begin = begin,
               .first_picture =
@@ -100,8 +101,24 @@ void Demuxer::begin() {
     }
 }
 
+// What is told of the input from here on is true of all of them.
+std::vector<std::unique_ptr<AppendedFile>> Demuxer::look_at_appended(const AVFormatContext& context) {
+    std::vector<std::unique_ptr<AppendedFile>> files;
+    if (!options_.appended.empty()) {
+        check_times(context, videos_, options_.path);
+    }
+    for (std::size_t number = 0; number < options_.appended.size(); ++number) {
+        files.push_back(std::make_unique<AppendedFile>(options_, number, context, videos_, interrupted_));
+    }
+    if (!files.empty()) {
+        joint_ = describe_appended(context, files);
+        format_ = own_ = joint_.get();
+    }
+    return files;
+}
+
 // Their streams come behind those of the input in a description of both.
-std::vector<std::unique_ptr<AddedInput>> Demuxer::open_added(const AVFormatContext& context) {
+std::vector<std::unique_ptr<AddedInput>> Demuxer::open_added() {
     std::vector<std::unique_ptr<AddedInput>> files;
     if (options_.added.empty()) {
         return files;
@@ -109,7 +126,7 @@ std::vector<std::unique_ptr<AddedInput>> Demuxer::open_added(const AVFormatConte
     if (description_) {
         throw Error(ExitCode::usage, "--add is for an input that is not live and stays open, without --audio-device");
     }
-    description_ = describe_file(context);
+    description_ = describe_file(*own_);
     format_ = description_.get();
     for (std::size_t number = 1; number <= options_.added.size(); ++number) {
         files.push_back(std::make_unique<AddedInput>(options_, number, interrupted_));
@@ -135,6 +152,9 @@ void Demuxer::go_to_part() {
     if (landing == Landing::early_enough) {
         unread(entry.take());
         account_->forgive();
+        if (appended_ != nullptr) {
+            appended_->forgive();
+        }
     }
     ahead_->put_back(subtitles_.take());
 }
@@ -193,8 +213,14 @@ AVFormatContext& Demuxer::open(std::unique_ptr<PacketSource>& opened) {
 }
 
 void Demuxer::compose(std::unique_ptr<PacketSource> opened, std::unique_ptr<SoundDevice> sound,
+                      std::vector<std::unique_ptr<AppendedFile>> behind,
                       std::vector<std::unique_ptr<AddedInput>> files) {
+    const AVFormatContext& first = opened->format();
     source_ = compose_opening(std::move(opened));
+    if (!behind.empty()) {
+        const std::int64_t end = told_end_of(first, first.start_time == AV_NOPTS_VALUE ? 0 : first.start_time);
+        appended_ = lay<WithAppended>(source_, *account_, end, std::move(behind), *own_, interrupted_);
+    }
     if (reopens(options_)) {
         const auto open_again = [this] {
             return compose_opening(std::make_unique<OpenedInput>(options_, interrupted_));
@@ -295,8 +321,10 @@ int Demuxer::file_of(int stream) const {
 
 bool Demuxer::has_packets(int stream) const {
     const int file = file_of(stream);
-    return !encrypted_.contains(stream) && (file > 0 ? with_files_->file(file).has_packets(stream)
-                                                     : stream < own_streams_ && account_->has_packets(stream));
+    return !encrypted_.contains(stream) && (file > 0                 ? with_files_->file(file).has_packets(stream)
+                                            : stream >= own_streams_ ? false
+                                            : appended_ != nullptr   ? appended_->has_packets(stream)
+                                                                     : account_->has_packets(stream));
 }
 
 std::string Demuxer::added_file(int stream) const {
@@ -313,8 +341,30 @@ std::vector<std::string> Demuxer::added_sha256(const std::function<bool()>& stop
     return with_files_ != nullptr ? with_files_->sums(stop) : std::vector<std::string>{};
 }
 
+std::optional<StreamOfClip> Demuxer::stream_of_clip(int stream, int clip) const {
+    if (clip == 0) {
+        return StreamOfClip{*format_->streams[stream], *format_->iformat, frame_rate(stream)};
+    }
+    const AppendedFile& file = appended_->file(clip);
+    const int own = file.own_of(stream);
+    return own < 0
+               ? std::nullopt
+               : std::optional(StreamOfClip{*file.format().streams[own], *file.format().iformat, file.frame_rate(own)});
+}
+
+std::string Demuxer::appended_file(int clip) const {
+    return clip > 0 ? appended_->file(clip).name() : "";
+}
+
+std::vector<std::string> Demuxer::appended_sha256() const {
+    return appended_ != nullptr ? appended_->sums() : std::vector<std::string>{};
+}
+
 Damage Demuxer::damage() const {
     Damage damage = account_->damage();
+    if (appended_ != nullptr) {
+        damage += appended_->damage();
+    }
     if (with_files_ != nullptr) {
         damage += with_files_->damage();
     }
@@ -362,10 +412,12 @@ PacketPtr Demuxer::read_next() {
     }
     if (got < 0) {
         ended_ = true;
-        account_->end(got, interrupted_(), *source_, told_end());
+        if (appended_ == nullptr) {
+            account_->end(got, interrupted_(), *source_, told_end());
+        }
         return nullptr;
     }
-    if (packet->stream_index < own_streams_) {
+    if (packet->stream_index < own_streams_ && appended_ == nullptr) {
         account_->given(*packet);
     }
     return packet;

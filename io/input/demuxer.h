@@ -22,6 +22,7 @@
 #include "io/input/layers/paced.h"
 #include "io/input/layers/read_ahead.h"
 #include "io/input/layers/reconnecting.h"
+#include "io/input/layers/with_appended.h"
 #include "io/input/layers/with_files.h"
 #include "io/input/layers/with_sound.h"
 #include "io/input/opened_input.h"
@@ -30,12 +31,21 @@
 
 namespace vfilter {
 
+/// A stream as one of several files has it that follow each other.
+struct StreamOfClip {
+    const AVStream& stream;  ///< by the file's own number and clock
+    const AVInputFormat& container;
+    AVRational frame_rate;
+};
+
 /// An opened input, or a PictureSequence in its place, under the layers that it needs. From the input to the reader:
 ///
 ///     OpenedInput -> KnownStreams -> SameStreams, FromKeyFrame (live), or KeyedSound (keys), StrayTimes (files)
 ///                 -> Counted -> ClockJumps (where clocks jump) -> LoneHoles (files)
-///                 -> Reconnecting (--reconnect) -> WithSound (--audio-device) -> Backlog (--live of a pipe) ->
-///                 ReadAhead -> WithFiles (--add) -> Paced (--live of a file)
+///                 -> WithAppended (--append) -> Reconnecting (--reconnect) -> WithSound (--audio-device) -> Backlog
+///                 (--live of a pipe) -> ReadAhead -> WithFiles (--add) -> Paced (--live of a file)
+///
+/// Files that are appended have all layers up to LoneHoles of their own.
 ///
 /// One thread at a time; `interrupted` is called from it and from FFmpeg's own I/O, and its true ends a blocking read
 /// as if the input had ended there. What format(), video() and the rest tell stays as it was when the input was opened,
@@ -83,7 +93,9 @@ public:
     /// When the input ends by what it says itself, microseconds; AV_NOPTS_VALUE where it does not.
     [[nodiscard]] std::int64_t told_end() const;
     /// After the end: where the pictures do, by their packets, microseconds; AV_NOPTS_VALUE if there was none.
-    [[nodiscard]] std::int64_t pictures_end() const { return account_->pictures_end(); }
+    [[nodiscard]] std::int64_t pictures_end() const {
+        return appended_ != nullptr ? appended_->pictures_end() : account_->pictures_end();
+    }
     /// Whether pictures come when they come, and the newest is the one that counts: a camera, a network, --live.
     [[nodiscard]] bool live() const { return live_; }
     /// How often a lost input came back. Any thread.
@@ -101,7 +113,9 @@ public:
     [[nodiscard]] AVIOContext* bytes_of(int stream) const;
     /// After the end: packets of a stream that the container has and the demuxer did not give, as they are empty: a
     /// picture that repeats the one before it. Such a picture leaves a hole, and is not missing.
-    [[nodiscard]] std::int64_t empty_packets(int stream) const { return account_->empty_packets(stream); }
+    [[nodiscard]] std::int64_t empty_packets(int stream) const {
+        return appended_ != nullptr ? appended_->empty_packets(stream) : account_->empty_packets(stream);
+    }
     /// Whether the other side of the input may be silent for long: a pipe, a camera, an address.
     [[nodiscard]] bool waits() const { return waits_; }
     /// After the end: see PacketSource::sha256().
@@ -112,6 +126,14 @@ public:
     [[nodiscard]] int file_of(int stream) const;
     /// The name of the added file that a stream is of; "" of the input's own.
     [[nodiscard]] std::string added_file(int stream) const;
+    /// How many files follow each other: the input, and those that --append names. See clip_of().
+    [[nodiscard]] int clips() const { return appended_ != nullptr ? appended_->count() : 1; }
+    /// A stream as one of them has it; empty where that one lacks it.
+    [[nodiscard]] std::optional<StreamOfClip> stream_of_clip(int stream, int clip) const;
+    /// The name of an appended file, "" of the input itself.
+    [[nodiscard]] std::string appended_file(int clip) const;
+    /// See added_sha256().
+    [[nodiscard]] std::vector<std::string> appended_sha256() const;
     /// Whether nobody can read a packet without a key: MP4's Common Encryption (ISO 23001-7), Matroska's
     /// ContentEncryption.
     [[nodiscard]] bool is_encrypted(const AVPacket& packet) const;
@@ -139,9 +161,10 @@ public:
 private:
     void begin();
     AVFormatContext& open(std::unique_ptr<PacketSource>& opened);
-    [[nodiscard]] std::vector<std::unique_ptr<AddedInput>> open_added(const AVFormatContext& context);
+    [[nodiscard]] std::vector<std::unique_ptr<AppendedFile>> look_at_appended(const AVFormatContext& context);
+    [[nodiscard]] std::vector<std::unique_ptr<AddedInput>> open_added();
     void compose(std::unique_ptr<PacketSource> opened, std::unique_ptr<SoundDevice> sound,
-                 std::vector<std::unique_ptr<AddedInput>> files);
+                 std::vector<std::unique_ptr<AppendedFile>> behind, std::vector<std::unique_ptr<AddedInput>> files);
     [[nodiscard]] std::unique_ptr<PacketSource> compose_opening(std::unique_ptr<PacketSource> source);
     void begin_live();
     void find_first_picture();
@@ -154,6 +177,7 @@ private:
     bool waits_ = false;
     bool may_seek_ = true;  // false once it has been tried in vain: the input is opened anew then
     UnreadLabels unread_;
+    DescriptionPtr joint_;                     // of an input and the files behind it
     DescriptionPtr description_;               // of an input that may be opened again
     const AVFormatContext* format_ = nullptr;  // the input's own, or that
     const AVFormatContext* own_ = nullptr;     // the same, without streams of other files
@@ -169,6 +193,7 @@ private:
     std::optional<PacketAccount> account_;
     std::unique_ptr<PacketSource> source_;  // the topmost layer, which owns those below
     Reconnecting* reconnecting_ = nullptr;  // null where the input needs none
+    WithAppended* appended_ = nullptr;      // null where nothing is appended
     WithSound* with_sound_ = nullptr;       // null where there is no --audio-device
     WithFiles* with_files_ = nullptr;       // null where nothing is added
     int device_sound_ = -1;

@@ -4,11 +4,16 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <iterator>
+#include <string>
+#include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "config/error.h"
 #include "io/input/lavfi_graph.h"
+#include "io/picture_names.h"
 
 namespace vfilter {
 
@@ -98,10 +103,41 @@ void check_added(const InputOptions& options) {
     }
 }
 
+// They are opened when their turn comes, and looked at before.
+void check_appended(const InputOptions& options) {
+    const auto refuse = [](const std::string& name, std::string_view why) {
+        throw Error(ExitCode::usage, fmt::format("--append: {}: {}", shown_name(name), why));
+    };
+    if (options.appended.empty()) {
+        return;
+    }
+    if (is_live(options)) {
+        refuse(options.path, "is live, and has no end behind which a file could come");
+    }
+    if (!options.audio_device.empty()) {
+        refuse(options.appended.front(), "--audio-device is for one live input");
+    }
+    std::vector<std::string> names = options.appended;
+    names.insert(names.begin(), options.path);
+    for (const std::string& name : names) {
+        if (!source_of(name).prefix.empty() || !unknown_scheme(name).empty()) {
+            refuse(name, "files follow each other, and no devices or addresses");
+        }
+        std::error_code error;
+        if (name == "-" || (std::filesystem::exists(name, error) && !std::filesystem::is_regular_file(name, error))) {
+            refuse(name, "has to be a file with a name, as each is looked at before its turn comes");
+        }
+        if (find_pictures(name)) {
+            refuse(name, "is a sequence of pictures, which is one input; videos follow each other");
+        }
+    }
+}
+
 }  // namespace
 
 void check_source(const InputOptions& options) {
     check_added(options);
+    check_appended(options);
     const Source& source = source_of(options.path);
     // Unless there is no reason.
     const auto refuse = [&](std::string_view why) {

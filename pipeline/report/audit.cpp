@@ -70,6 +70,7 @@ Audit begin_audit(std::span<const char* const> arguments) {
             .ended = {},
             .input_sha256 = {},
             .added_sha256 = {},
+            .appended_sha256 = {},
             .output_sha256 = {},
             .regions = {}};
 }

@@ -17,11 +17,12 @@ struct RegionCount {
 struct Audit {
     std::string command_line;  ///< as it was typed, without passwords
     std::string host;
-    std::string started;                    ///< UTC, 2026-11-22T17:58:18.123Z
-    std::string ended;                      ///< "" while it runs
-    std::string input_sha256;               ///< of all bytes, "" where they were not all read
-    std::vector<std::string> added_sha256;  ///< the same of each added file
-    std::string output_sha256;              ///< "" where nothing was finished
+    std::string started;                       ///< UTC, 2026-11-22T17:58:18.123Z
+    std::string ended;                         ///< "" while it runs
+    std::string input_sha256;                  ///< of all bytes, "" where they were not all read
+    std::vector<std::string> added_sha256;     ///< the same of each added file
+    std::vector<std::string> appended_sha256;  ///< and of each appended one that was read to its end
+    std::string output_sha256;                 ///< "" where nothing was finished
     std::vector<RegionCount> regions;
 };
 

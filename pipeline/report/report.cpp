@@ -190,6 +190,12 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
                                    {"later_seconds", file.later},
                                    {"sha256", text_or_null(i < sums.size() ? sums[i] : "")}});
     }
+    report["appended"] = nlohmann::json::array();
+    for (std::size_t i = 0; i < options.input.appended.size(); ++i) {
+        const std::vector<std::string>& sums = outcome.audit.appended_sha256;
+        report["appended"].push_back(
+            {{"file", options.input.appended[i]}, {"sha256", text_or_null(i < sums.size() ? sums[i] : "")}});
+    }
     report["output"] = shown_name(options.output.path);
     report["sha256"] = {{"input", text_or_null(outcome.audit.input_sha256)},
                         {"output", text_or_null(outcome.audit.output_sha256)}};

@@ -19,6 +19,7 @@ extern "C" {
 #include "io/codec/decoder.h"
 #include "io/codec/range_cutter.h"
 #include "io/codec/ranged_decoder.h"
+#include "io/codec/successive_decoders.h"
 #include "io/codec/thread_limit.h"
 #include "io/formats/formats.h"
 #include "pipeline/background_task.h"
@@ -71,7 +72,7 @@ DecodeFactors decode_factors(const Options& options, const Demuxer& input, int s
 // The video's first packet, if sessions can warm up with it.
 PacketPtr closed_entry(const Demuxer& input, int stream) {
     const AVPacket* const first = input.peek(stream);
-    if (first == nullptr) {
+    if (first == nullptr || clip_of(*first) != 0) {
         return nullptr;
     }
     Cut cut = RangeCutter(*input.format().streams[stream]->codecpar).next(*first);
@@ -97,21 +98,26 @@ public:
           facts_(std::move(facts)),
           kind_{without_j(facts_.kind.format), facts_.kind.width, facts_.kind.height},
           parts_(parts),
-          video_(video),
+          stream_number_(video.stream),
+          resident_(video.segments.front().filters && !video.segments.front().engine->gpus().empty()),
           stream_(*parts.demuxer->format().streams[video.stream]) {}
 
-    void make();
+    /// What it makes may keep it: files that follow have decoders when their turn comes.
+    [[nodiscard]] static std::unique_ptr<FrameSource> make(const std::shared_ptr<SourceMaker>& maker);
 
 private:
     [[nodiscard]] DecodeVerdict verdict();
     [[nodiscard]] FoundDecoders found(const std::vector<int>& gpus);
-    void make_ranged(int sessions, int helpers);
+    [[nodiscard]] DecodeVerdict choose();
+    [[nodiscard]] std::unique_ptr<FrameSource> make_ranged(const DecodeVerdict& chosen, Clip clip);
+    [[nodiscard]] bool is_such(int clip) const;
 
     const Options& options_;
     SourceFacts facts_;
     PictureKind kind_;
     RunParts& parts_;
-    VideoRun& video_;
+    int stream_number_;
+    bool resident_;  // what hardware decodes stays on the device
     const AVStream& stream_;
     std::future<std::unique_ptr<RangeSession>> first_{};  // FoundDecoders'
     bool first_is_resident_ = false;
@@ -129,7 +135,7 @@ DecodeVerdict SourceMaker::verdict() {
     if (free_choice && options_.preview) {
         return {0, "the window wants every picture on the host"};
     }
-    DecodeFactors known = decode_factors(options_, *parts_.demuxer, video_.stream, kind_, facts_.encodes);
+    DecodeFactors known = decode_factors(options_, *parts_.demuxer, stream_number_, kind_, facts_.encodes);
     known.engines = 1;
     // What needs no device to be told.
     if (DecodeVerdict verdict = can_use_hardware(known); verdict.sessions == 0) {
@@ -160,11 +166,19 @@ FoundDecoders SourceMaker::found(const std::vector<int>& gpus) {
     return find_decoders(gpus, stream_.codecpar->codec_id, kind_);
 }
 
-void SourceMaker::make_ranged(int sessions, int helpers) {
+// Whether one of the input's files is such a video as was decided for.
+bool SourceMaker::is_such(int clip) const {
+    const AVCodecParameters& own = *parts_.demuxer->stream_of_clip(stream_number_, clip).value().stream.codecpar;
+    return own.codec_id == stream_.codecpar->codec_id && own.width == kind_.width && own.height == kind_.height &&
+           without_j(static_cast<AVPixelFormat>(own.format)) == kind_.format;
+}
+
+std::unique_ptr<FrameSource> SourceMaker::make_ranged(const DecodeVerdict& chosen, Clip clip) {
     const Demuxer& input = *parts_.demuxer;
     const std::vector<std::unique_ptr<DecodeDevice>>& devices = parts_.decoding;
-    const SegmentRun& first = video_.segments.front();
-    const bool resident = !devices.empty() && first.filters && !first.engine->gpus().empty();
+    const int sessions = chosen.sessions;
+    const int helpers = chosen.helpers;
+    const bool resident = !devices.empty() && resident_;
     // In the host's memory it is page-locked, which others lack then.
     constexpr std::size_t most_on_host = std::size_t{512} << 20U;
     constexpr std::size_t most_beside = std::size_t{512} << 20U;
@@ -182,14 +196,14 @@ void SourceMaker::make_ranged(int sessions, int helpers) {
     limits.bytes = std::max(limits.bytes, bytes_for_a_session * static_cast<std::size_t>(sessions));
     limits.pictures = std::clamp(memory / picture_bytes(kind_), fewest,
                                  std::max(fewest, for_a_session * static_cast<std::size_t>(sessions)));
-    const auto setup = std::make_shared<DecodingSetup>(decoding_setup(input, video_.stream));
+    const auto setup = std::make_shared<DecodingSetup>(decoding_setup(input, stream_number_, clip.number));
     FramePool& pool = *parts_.pool;
     RangedDecoder::Makers make;
     if (devices.empty()) {
         make.hardware = [setup, &pool] { return std::make_unique<CpuSession>(*setup, pool, 1); };
     } else {
         // In turn on each of them. The first call is over before there is another one.
-        const bool there = first_.valid() && first_is_resident_ == resident;
+        const bool there = clip.number == 0 && first_.valid() && first_is_resident_ == resident;
         auto made = std::make_shared<std::atomic<std::size_t>>(there ? 1 : 0);
         auto early = std::make_shared<std::future<std::unique_ptr<RangeSession>>>();
         if (there) {
@@ -212,32 +226,48 @@ void SourceMaker::make_ranged(int sessions, int helpers) {
         make.beside = [setup, ordinary, helpers] { return std::make_unique<CpuSession>(*setup, *ordinary, helpers); };
         limits.beside = most_beside / picture_bytes(kind_);
     }
-    video_.source =
-        std::make_unique<RangedDecoder>(input, video_.stream, pool, options_.input.strict, limits, std::move(make));
-    spdlog::debug("stream {}: up to {} sessions decode it, at most {} pictures ({} MiB) in {} memory", video_.stream,
+    spdlog::debug("stream {}: up to {} sessions decode it, at most {} pictures ({} MiB) in {} memory", stream_number_,
                   sessions, limits.pictures, limits.pictures * picture_bytes(kind_) >> 20U,
                   resident ? "the device's" : "the host's");
+    return std::make_unique<RangedDecoder>(input, stream_number_, pool, options_.input.strict, limits, std::move(make),
+                                           clip);
 }
 
-void SourceMaker::make() {
+DecodeVerdict SourceMaker::choose() {
     if (facts_.stand_in > 0) {
-        make_ranged(facts_.stand_in, 2);
-        return;
+        return {facts_.stand_in, "", 2};
     }
-    const DecodeVerdict chosen = verdict();
+    DecodeVerdict chosen = verdict();
     parts_.decode_choice = {chosen.sessions > 0, chosen.why};
-    spdlog::debug("stream {} is decoded on the {}{}{}", video_.stream, chosen.sessions > 0 ? "GPU" : "CPU",
+    spdlog::debug("stream {} is decoded on the {}{}{}", stream_number_, chosen.sessions > 0 ? "GPU" : "CPU",
                   chosen.why.empty() ? "" : ": ", chosen.why);
     if (chosen.sessions == 0) {
         if (options_.decode == "gpu") {
             spdlog::info("decoding on the CPU: {}", chosen.why);
         }
         parts_.decoding.clear();
-        video_.source = std::make_unique<Decoder>(*parts_.demuxer, video_.stream, *parts_.pool, options_.threads,
-                                                  options_.input.strict);
-        return;
     }
-    make_ranged(chosen.sessions, chosen.helpers);
+    return chosen;
+}
+
+std::unique_ptr<FrameSource> SourceMaker::make(const std::shared_ptr<SourceMaker>& maker) {
+    const DecodeVerdict chosen = maker->choose();
+    const Demuxer& input = *maker->parts_.demuxer;
+    FramePool& pool = *maker->parts_.pool;
+    const int stream = maker->stream_number_;
+    const int threads = maker->options_.threads;
+    const bool strict = maker->options_.input.strict;
+    if (chosen.sessions == 0) {
+        return make_decoder(input, stream, pool, threads, strict);
+    }
+    if (input.clips() == 1) {
+        return maker->make_ranged(chosen, {});
+    }
+    const auto decoder = [maker, chosen, &input, &pool, stream, threads, strict](Clip clip) {
+        return maker->is_such(clip.number) ? maker->make_ranged(chosen, clip)
+                                           : std::make_unique<Decoder>(input, stream, pool, threads, strict, clip);
+    };
+    return std::make_unique<SuccessiveDecoders>(decoder, true);
 }
 
 }  // namespace
@@ -273,7 +303,7 @@ std::future<FoundDecoders> begin_to_find_decoders(const Options& options, bool e
 }
 
 void make_source(const Options& options, SourceFacts facts, RunParts& parts, VideoRun& video) {
-    SourceMaker(options, std::move(facts), parts, video).make();
+    video.source = SourceMaker::make(std::make_shared<SourceMaker>(options, std::move(facts), parts, video));
 }
 
 }  // namespace vfilter

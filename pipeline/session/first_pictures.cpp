@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "config/error.h"
-#include "io/codec/decoder.h"
 #include "io/codec/frame_pool.h"
+#include "io/codec/successive_decoders.h"
 #include "io/input/layers/known_streams.h"
 #include "io/input/packet_times.h"
 
@@ -27,7 +27,7 @@ constexpr std::size_t max_sound_packets = 500;
 
 struct Probe {
     int stream;
-    std::unique_ptr<Decoder> decoder;
+    std::unique_ptr<FrameSource> decoder;
     bool encrypted = false;  // some of it
     FirstPictures found{};
 };
@@ -118,7 +118,7 @@ std::vector<FirstPictures> probe_first_pictures(Demuxer& demuxer, std::size_t wa
     FramePool pool(allocate_picture);
     std::vector<Probe> probes;
     for (const int stream : demuxer.videos()) {
-        probes.push_back({stream, std::make_unique<Decoder>(demuxer, stream, pool, 1, false)});
+        probes.push_back({stream, make_decoder(demuxer, stream, pool, 1, false)});
     }
     const auto is_there = [&](const Probe& probe) { return probe.found.first && probe.found.whole.size() >= wanted; };
     const auto all_there = [&] { return std::ranges::all_of(probes, is_there); };

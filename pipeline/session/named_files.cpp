@@ -54,6 +54,9 @@ std::vector<NamedFile> list_files(const Options& options) {
     for (const AddedFile& added : options.input.added) {
         add("an added file", added.path, STDIN_FILENO, false);
     }
+    for (const std::string& appended : options.input.appended) {
+        add("an appended file", appended, -1, false);
+    }
     for (const std::string& config : options.config_files) {
         add("a configuration file", config, -1, false);
     }
@@ -122,7 +125,7 @@ void check_named_files(const Options& options) {
         }
     }
     for (const NamedFile& file : files) {
-        if (file.what == "an added file" && !file.exists) {
+        if ((file.what == "an added file" || file.what == "an appended file") && !file.exists) {
             throw Error(ExitCode::input, fmt::format("{}: {}", file.path, av_message(AVERROR(file.error))));
         }
     }

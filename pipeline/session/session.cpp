@@ -14,6 +14,7 @@
 #include "pipeline/failure.h"
 #include "pipeline/session/account.h"
 #include "pipeline/session/chains.h"
+#include "pipeline/session/clips.h"
 #include "pipeline/session/idle_filters.h"
 #include "pipeline/session/idle_options.h"
 #include "pipeline/session/input.h"
@@ -170,6 +171,7 @@ void Session::build() {
             parts_.camera->begin(video.encoder->context(), stream_of(video, *parts_.demuxer).frame_rate);
         }
         parts_.muxer->begin(encoded, sounds);
+        check_copied_clips(parts_);
         set_output_clocks(parts_);
         std::erase_if(parts_.sounds, [&](const auto& sound) { return !parts_.muxer->carries(sound->stream()); });
     }
@@ -313,6 +315,7 @@ void Session::finish(const SessionHooks& hooks) {
     const auto stopped = [this] { return stop_.signal_number() != 0; };
     outcome_.audit.input_sha256 = parts_.demuxer->sha256(stopped);
     outcome_.audit.added_sha256 = parts_.demuxer->added_sha256(stopped);
+    outcome_.audit.appended_sha256 = parts_.demuxer->appended_sha256();
     if (parts_.trace) {
         parts_.trace->finish();
     }

@@ -215,6 +215,9 @@ Outcome run_twice(const Options& options, const std::function<Outcome(const Opti
             for (const AddedFile& added : options.input.added) {
                 all.emplace(added.path, facts_of_file(added.path));
             }
+            for (const std::string& appended : options.input.appended) {
+                all.emplace(appended, facts_of_file(appended));
+            }
             return all;
         };
         const std::map<std::string, FileFacts> before = facts();

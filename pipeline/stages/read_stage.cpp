@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "io/input/layers/with_appended.h"
+
 namespace vfilter {
 
 ReadStage::ReadStage(StageRun& run, Demuxer& demuxer, const Muxer* muxer, const std::vector<VideoRoute*>& routes,
@@ -138,8 +140,8 @@ bool ReadStage::pass_sound(SoundRoute& sound, PacketPtr packet, const std::optio
 
 // False when nothing more is written.
 bool ReadStage::pass_copy(PacketPtr packet, const std::optional<PartCut::Span>& span) {
-    if (muxer_ == nullptr || !muxer_->carries(packet->stream_index) || !cut_.takes_copy(*packet, span) ||
-        demuxer_.leaves_out(*packet)) {
+    if (muxer_ == nullptr || is_before_clip(*packet) || !muxer_->carries(packet->stream_index) ||
+        !cut_.takes_copy(*packet, span) || demuxer_.leaves_out(*packet)) {
         return true;
     }
     return held_ != nullptr ? held_->hold(std::move(packet), nullptr, sent_)

@@ -139,6 +139,7 @@ TEST_F(Configuration, EveryOptionIsReadAsItWasWritten) {
         {"camera-fps", {"30", "29.97"}},
         {"audio-device", {"default", "alsa:hw:1,0"}},
         {"add", {"film.srt", "1.5=a=b.srt", "-0.25=2=c.wav", "./3=d.srt", "a=b.srt", "=x.srt"}},
+        {"append", odd_names},
         {"add-option", {"a=b", "@2:x=y=z", "empty="}},
         {"allow-network", {""}},
         {"allow-files", {""}},

@@ -17,9 +17,6 @@ namespace {
 
 class Batch : public EndToEnd {
 protected:
-    static bool says(const Result& result, const std::string& text) {
-        return result.err.find(text) != std::string::npos;
-    }
     // Bytes of an unfinished file that holds some, and not a header alone.
     static constexpr std::uintmax_t some_pictures = 2000;
 

@@ -15,9 +15,6 @@ namespace {
 
 class Hostile : public EndToEnd {
 protected:
-    static bool says(const Result& result, const std::string& words) {
-        return result.err.find(words) != std::string::npos;
-    }
     [[nodiscard]] std::uintmax_t size_of(const std::string& name) const {
         return std::filesystem::file_size(path(name));
     }

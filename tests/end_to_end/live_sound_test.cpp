@@ -7,7 +7,7 @@
 #include <memory>
 #include <thread>
 
-#include "tests/support/end_to_end.h"
+#include "tests/support/live.h"
 #include "tests/support/ports.h"
 
 namespace vfilter::test {
@@ -16,10 +16,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-class LiveSound : public EndToEnd {
+class LiveSound : public Live {
 protected:
-    static constexpr milliseconds limit{40'000};
-
     // ffmpeg as a camera, in real time.
     [[nodiscard]] static std::string camera(double seconds, const std::string& output, bool sound) {
         return fmt::format(
@@ -101,9 +99,8 @@ class LiveSilence : public LiveSound, public testing::WithParamInterface<const c
 TEST_P(LiveSilence, HoldsUpNoPictures) {
     make_film_that_falls_silent();
     const std::string name = fmt::format("out.{}", GetParam());
-    Command command(fmt::format("exec $VFILTER in.mkv {} --live --progress none", name), folder());
-    wait_for_part(command, 0);
-    std::this_thread::sleep_for(milliseconds(2600));
+    Command command(fmt::format("exec $VFILTER in.mkv {} --live --progress json 2> told.txt", name), folder());
+    wait_until_told(command, 65, true);
     ASSERT_TRUE(command.signal(SIGKILL));
     command.wait(limit);
     ASSERT_EQ(parts().size(), 1U);

@@ -17,9 +17,6 @@ namespace {
 
 class Pictures : public EndToEnd {
 protected:
-    static bool says(const Result& result, const std::string& text) {
-        return result.err.find(text) != std::string::npos;
-    }
     // Moving pictures with a number each from 1 on.
     void make_pictures(const std::string& names, int count = 5, const std::string& more = "") const {
         ffmpeg(fmt::format("-f lavfi -i testsrc2=s=64x48:r=25 -frames:v {} {} '{}'", count, more, names));

@@ -106,6 +106,16 @@ TEST_F(RangedRunTest, MakesTheSameFileOfAPart) {
     expect_same(300);
 }
 
+TEST_F(RangedRunTest, MakesTheSameFileOfSeveralFiles) {
+    options_.input.appended = {options_.input.path, options_.input.path};
+    const Outcome outcome = expect_same(3000);
+    EXPECT_EQ(outcome.decode.facts.ranges, 12);
+    EXPECT_EQ(outcome.decode.facts.hardware, 3000);
+    options_.input.start = Position{31.5, false};
+    options_.input.end = Position{47.0, false};
+    expect_same(387);
+}
+
 TEST_F(RangedRunTest, EndsInTimeAtASignalAndAtAnError) {
     signal_ = 0;
     const Outcome stopped = run_with(3, [this](StageId stage, std::int64_t item) {

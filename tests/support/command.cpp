@@ -75,6 +75,10 @@ std::ostream& operator<<(std::ostream& stream, const Result& result) {
     return stream;
 }
 
+bool says(const Result& result, std::string_view text) {
+    return result.err.find(text) != std::string::npos;
+}
+
 std::vector<std::string> lines_of(std::string_view text) {
     std::vector<std::string> lines;
     while (!text.empty()) {

@@ -28,6 +28,8 @@ struct Result {
 std::ostream& operator<<(std::ostream& stream, const Result& result);
 
 std::vector<std::string> lines_of(std::string_view text);
+/// Whether its stderr has that text.
+bool says(const Result& result, std::string_view text);
 /// The lines of stderr but the one that says why the CPU filters, which --device auto promises where no GPU works.
 std::vector<std::string> complaints(const Result& result);
 

@@ -50,9 +50,6 @@ protected:
                         "-preset ultrafast -bf 3 -c:a aac {1}",
                         seconds, name));
     }
-    static bool says(const Result& result, const std::string& text) {
-        return result.err.find(text) != std::string::npos;
-    }
     /// Every picture that ffmpeg can read of a file, without a complaint.
     [[nodiscard]] std::string ffmpeg_complaints(const std::string& name) const {
         const Result result = run(fmt::format("ffmpeg -nostdin -v error -xerror -i '{}' -f null -", name));

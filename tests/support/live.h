@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <functional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/support/end_to_end.h"
@@ -59,6 +61,27 @@ protected:
             gap = std::max(gap, times[i] - times[i - 1]);
         }
         return gap;
+    }
+    // Pictures that a run with --progress json 2> told.txt has told of so far, with those that it had to leave out.
+    [[nodiscard]] std::ptrdiff_t told_frames(bool left_out_too = false) const {
+        std::ptrdiff_t frames = 0;
+        std::ifstream told(path("told.txt"));
+        for (std::string line; std::getline(told, line);) {
+            const nlohmann::json progress = nlohmann::json::parse(line, nullptr, false);
+            if (progress.is_object()) {
+                frames = progress.at("frames").get<std::ptrdiff_t>() +
+                         (left_out_too ? progress.at("dropped").get<std::ptrdiff_t>() : 0);
+            }
+        }
+        return frames;
+    }
+    // A starved machine may need long for them.
+    void wait_until_told(Command& command, std::ptrdiff_t frames, bool left_out_too = false) const {
+        constexpr std::chrono::seconds patience{60};
+        const auto end = std::chrono::steady_clock::now() + patience;
+        while (command.running() && told_frames(left_out_too) < frames && std::chrono::steady_clock::now() < end) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
     }
     // The pictures that came: those that were recorded, and those that were left out.
     [[nodiscard]] std::size_t pictures_given() const {

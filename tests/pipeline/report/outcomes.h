@@ -59,6 +59,7 @@ inline Outcome full_outcome() {
                      .ended = "2026-01-02T03:04:06.678Z",
                      .input_sha256 = "00ff",
                      .added_sha256 = {},
+                     .appended_sha256 = {},
                      .output_sha256 = "ff00",
                      .regions = {{.region = "1,2,3,4", .pictures = 9}}};
     outcome.verified = Verifier::Result{.frames = 2, .samples = 400, .off_by_one = 1};

@@ -38,6 +38,7 @@ TEST(Report, HasTheseKeysInThisOrder) {
                                                          "ended",
                                                          "input",
                                                          "added",
+                                                         "appended",
                                                          "output",
                                                          "sha256",
                                                          "container",

@@ -1,0 +1,52 @@
+#pragma once
+// One video of an input and of the files behind it.
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "io/codec/frame_pool.h"
+#include "io/codec/frame_source.h"
+#include "io/codec/picture_ledger.h"
+#include "io/handles.h"
+
+namespace vfilter {
+
+/// Each file has a decoder of its own, which begins when the last picture of the one before is out: what a file begins
+/// with leans on nothing of another one, whatever their codecs and parameters are. One thread.
+class SuccessiveDecoders final : public FrameSource {
+public:
+    /// The decoder for one of the files.
+    using Make = std::function<std::unique_ptr<FrameSource>(Clip)>;
+
+    /// `reads_ahead`: some of them do.
+    SuccessiveDecoders(Make make, bool reads_ahead) : make_(std::move(make)), reads_ahead_(reads_ahead) {}
+
+    void send(const AVPacket* packet) override;
+    FramePtr receive() override;
+    void look_on(const std::function<bool()>& look) override;
+
+    [[nodiscard]] std::string complaint() const override { return now_ ? now_->complaint() : ""; }
+    [[nodiscard]] Damage damage() const override;
+    [[nodiscard]] DecodeFacts facts() const override;
+    [[nodiscard]] bool reads_ahead() const override { return reads_ahead_; }
+    [[nodiscard]] std::int64_t passed() const override { return passed_ + (now_ ? now_->passed() : 0); }
+
+private:
+    void begin(int clip);
+
+    Make make_;
+    bool reads_ahead_;
+    std::function<bool()> look_;
+    std::unique_ptr<FrameSource> now_;
+    int clip_ = -1;
+    PacketPtr next_;  // the first packet of the next file, while this one's pictures come out
+    Damage damage_;   // of the files before
+    DecodeFacts facts_;
+    std::int64_t passed_ = 0;
+};
+
+/// On the CPU: a Decoder, or one for each of the input's files. All must outlive it. Throws as Decoder does.
+std::unique_ptr<FrameSource> make_decoder(const Demuxer& input, int stream, FramePool& pool, int threads, bool strict);
+
+}  // namespace vfilter

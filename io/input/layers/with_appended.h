@@ -1,0 +1,75 @@
+#pragma once
+// Files behind the input, as if all were one.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/input/appended_file.h"
+#include "io/input/packet_source.h"
+
+namespace vfilter {
+
+/// Gives the packets of one file after another, under the numbers and in the clock of the first. A file begins where
+/// the one before ends by what it says itself, or by its last picture where that is later. Files that are not wanted
+/// are not opened again.
+class WithAppended final : public PacketLayer {
+public:
+    /// `account` is that of the inner source, the first file, which ends at `end` by what it says (AV_NOPTS_VALUE where
+    /// it does not), and `description` has the streams of all. All must outlive it.
+    WithAppended(std::unique_ptr<PacketSource> inner, PacketAccount& account, std::int64_t end,
+                 std::vector<std::unique_ptr<AppendedFile>> files, const AVFormatContext& description,
+                 const std::function<bool()>& interrupted);
+
+    [[nodiscard]] const AVFormatContext& format() const override { return description_; }
+    int read(AVPacket& packet) override;
+    /// Not possible where a file does not say how long it is.
+    int seek(int stream, std::int64_t latest, int flags) override;
+    [[nodiscard]] const Complaints* complaints() const override;
+    /// What each says is judged when it ends.
+    const ContainerScan* scan() override { return nullptr; }
+
+    /// The file with that number: 1 is the first that is appended.
+    [[nodiscard]] const AppendedFile& file(int clip) const { return *files_.at(static_cast<std::size_t>(clip) - 1); }
+    [[nodiscard]] int count() const { return static_cast<int>(files_.size()) + 1; }
+    /// See PacketAccount::forgive().
+    void forgive();
+    /// Of the appended files.
+    [[nodiscard]] Damage damage() const;
+    /// See PacketAccount, over all files.
+    [[nodiscard]] std::int64_t pictures_end() const;
+    [[nodiscard]] std::int64_t empty_packets(int stream) const;
+    [[nodiscard]] bool has_packets(int stream) const;
+    /// Of each appended file: see PacketSource::sha256().
+    [[nodiscard]] std::vector<std::string> sums() const;
+
+private:
+    [[nodiscard]] AppendedFile& at(int clip) { return *files_[static_cast<std::size_t>(clip) - 1]; }
+    [[nodiscard]] std::int64_t& begin_of(int clip) { return begins_[static_cast<std::size_t>(clip)]; }
+    void reckon_begins();
+    [[nodiscard]] int end_clip(int error);
+    [[nodiscard]] bool fits(AVPacket& packet);
+
+    PacketAccount& account_;
+    std::int64_t end_;  // of the first file
+    std::vector<std::unique_ptr<AppendedFile>> files_;
+    const AVFormatContext& description_;
+    const std::function<bool()>& interrupted_;
+    std::vector<std::int64_t> begins_;  // by clip, by the clock of the first, microseconds; as far as that is known
+    int clip_ = 0;
+    int ended_ = 0;  // the error behind the last file
+};
+
+/// Which of the files a packet is of, 0 for the input itself.
+int clip_of(const AVPacket& packet);
+
+/// Whether a packet of sound is only there for the decoder of an appended file: what codecs put before its beginning.
+bool is_before_clip(const AVPacket& packet);
+
+/// What an input says of itself together with the files behind it: how long all are, and their chapters.
+DescriptionPtr describe_appended(const AVFormatContext& input, const std::vector<std::unique_ptr<AppendedFile>>& files);
+
+}  // namespace vfilter

@@ -1,0 +1,236 @@
+// Files that follow the input: --append.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "tests/support/end_to_end.h"
+
+namespace vfilter::test {
+
+namespace {
+
+constexpr const char* h264 = "-c:v libx264 -preset ultrafast -g 20 -bf 2 -c:a aac";
+
+class AppendedFiles : public EndToEnd {
+protected:
+    // 50 pictures, and sound that is three pieces of AAC longer; another hue and tone for each number.
+    void make_clip(int number, const std::string& name, const std::string& how = h264) const {
+        ffmpeg(
+            fmt::format("-f lavfi -i testsrc2=s=64x48:r=25:d=2,hue=h={0}0 -f lavfi -i sine=f={0}00:r=48000:d=2.064 "
+                        "{1} {2}",
+                        number, how, name));
+    }
+    void make_three() const {
+        for (int number = 1; number <= 3; ++number) {
+            make_clip(number, fmt::format("{}.mp4", number));
+        }
+    }
+    // Decoded samples of the first sound, of 24 bits.
+    [[nodiscard]] std::string samples(const std::string& name) const {
+        return ffmpeg_output("-i " + name + " -map 0:a:0 -f s24le -");
+    }
+    void change_bytes(const std::string& name, double where) const {
+        std::fstream file(path(name), std::ios::in | std::ios::out | std::ios::binary);
+        const auto size = static_cast<double>(std::filesystem::file_size(path(name)));
+        file.seekp(static_cast<std::streamoff>(where * size));
+        file << std::string(40, '\x5a');
+    }
+};
+
+using Names = std::vector<std::string>;
+
+constexpr double length = 2.064;
+
+TEST_F(AppendedFiles, PicturesAndTimesAreThoseOfEachInTurn) {
+    make_three();
+    const nlohmann::json report = filter("1.mp4 out.mkv --append 2.mp4 --append 3.mp4 --codec ffv1 --audio flac");
+    EXPECT_EQ(report.at("frames").at("out"), 150);
+    Names hashes;
+    std::string sound;
+    std::vector<double> times;
+    for (int number = 1; number <= 3; ++number) {
+        filter(fmt::format("{}.mp4 alone.mkv -y --codec ffv1 --audio flac", number));
+        std::ranges::copy(picture_hashes("alone.mkv"), std::back_inserter(hashes));
+        for (const double time : picture_times("alone.mkv")) {
+            times.push_back(time + (number - 1) * length);
+        }
+        sound += samples("alone.mkv");
+    }
+    EXPECT_EQ(picture_hashes("out.mkv"), hashes);
+    EXPECT_TRUE(samples("out.mkv") == sound) << samples("out.mkv").size() << " of " << sound.size();
+    const std::vector<double> made = picture_times("out.mkv");
+    ASSERT_EQ(made.size(), times.size());
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        EXPECT_NEAR(made[i], times[i], 0.00101) << i;  // Matroska's clock
+    }
+    ASSERT_EQ(report.at("appended").size(), 2U);
+    EXPECT_EQ(report.at("appended").at(1).at("file"), "3.mp4");
+    const std::string sum = run("sha256sum 3.mp4").out.substr(0, 64);
+    EXPECT_EQ(report.at("appended").at(1).at("sha256"), sum);
+}
+
+// The encoder's own delay, of which the first packet of each is nothing else, is not heard in the middle.
+TEST_F(AppendedFiles, CopiedSoundGoesOn) {
+    make_three();
+    for (const std::string name : {"out.mp4", "out.mkv", "out.ts"}) {
+        SCOPED_TRACE(name);
+        filter("1.mp4 " + name + " --append 2.mp4 --append 3.mp4");
+        const Stream sound = probe(name).of("audio").at(0);
+        const std::size_t each = probe("1.mp4").of("audio").at(0).times().size();
+        EXPECT_EQ(sound.codec(), "aac");
+        EXPECT_EQ(sound.times().size(), 3 * each - 2);
+        const std::vector<double> times = sound.times();
+        for (std::size_t i = 1; i < times.size(); ++i) {
+            EXPECT_GT(times[i], times[i - 1]);
+            EXPECT_LT(times[i], times[i - 1] + 0.03) << "no hole";
+        }
+        EXPECT_EQ(run("ffmpeg -v error -xerror -i " + name + " -f null -").err, "");
+    }
+}
+
+// Each has a decoder of its own: codecs, sizes and rates may be others.
+TEST_F(AppendedFiles, MayBeOfAnotherKind) {
+    make_clip(1, "1.mp4");
+    make_clip(2, "2.mkv", "-c:v libx265 -x265-params log-level=error -s 128x96 -ar 44100 -c:a libmp3lame");
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=30:d=1 -c:v mpeg2video -bf 2 3.ts");
+    const Result refused = vfilter("1.mp4 out.mkv --append 2.mkv --codec ffv1");
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_TRUE(says(refused,
+                     "2.mkv: stream 1 is mp3 of 44100 Hz, mono, and the input's is aac of 48000 Hz, mono, and "
+                     "cannot be copied behind it; --audio aac (or another codec) makes one of both"))
+        << refused;
+    EXPECT_EQ(names(), (Names{"1.mp4", "2.mkv", "3.ts"}));
+    const Result result = vfilter("1.mp4 out.mkv --append 2.mkv --append 3.ts --codec ffv1 --audio flac");
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_TRUE(says(result, "3.ts: lacks what the input has: audio 0")) << result;
+    EXPECT_TRUE(says(result, "pictures are 128x96 yuv420p instead of 64x48 yuv420p; they become 64x48")) << result;
+    EXPECT_EQ(count_pictures("out.mkv"), 50 + 50 + 30);
+    const std::vector<double> times = picture_times("out.mkv");
+    EXPECT_NEAR(times[110] - times[109], 1.0 / 30, 0.0011);
+    EXPECT_NEAR(times[10] - times[9], 1.0 / 25, 0.0011);
+    filter("3.ts alone.mkv --codec ffv1");
+    const Names all = picture_hashes("out.mkv");
+    EXPECT_EQ(Names(all.end() - 30, all.end()), picture_hashes("alone.mkv"));
+}
+
+// What leans on pictures that were cut off does not lean on those of the file before.
+TEST_F(AppendedFiles, OpenGroupsBeginAsTheyDoAlone) {
+    make_clip(1, "film.mkv",
+              "-an -c:v libx265 -x265-params log-level=error:keyint=10:min-keyint=10:open-gop=1:bframes=3");
+    make_clip(2, "film.ts", "-an -c:v mpeg2video -g 10 -bf 2");
+    ffmpeg("-ss 1 -i film.mkv -c copy hevc.mkv");
+    ffmpeg("-ss 1 -i film.ts -c copy -muxdelay 0 mpeg2.ts");
+    for (const std::string name : {"hevc.mkv", "mpeg2.ts"}) {
+        SCOPED_TRACE(name);
+        const int code = vfilter(name + " alone.mkv -y --codec ffv1").code;  // 5 where pictures lean on what is missing
+        Names twice = picture_hashes("alone.mkv");
+        std::ranges::copy(picture_hashes("alone.mkv"), std::back_inserter(twice));
+        EXPECT_EQ(vfilter(name + " out.mkv -y --codec ffv1 --append " + name).code, code);
+        EXPECT_GE(twice.size(), 40U);
+        EXPECT_EQ(picture_hashes("out.mkv"), twice);
+    }
+}
+
+TEST_F(AppendedFiles, PartsLieAnywhere) {
+    make_three();
+    filter("1.mp4 all.nut --append 2.mp4 --append 3.mp4 --codec ffv1 --audio flac");
+    const Names all = picture_hashes("all.nut");
+    const std::vector<double> times = picture_times("all.nut");
+    struct Part {
+        const char* options;
+        double from;
+        double to;
+    };
+    for (const Part& part :
+         std::array{Part{"--start 1", 1, 99}, Part{"--start 2.5 --end 5", 2.5, 5}, Part{"--start 4.3", 4.3, 99},
+                    Part{"--end 3", 0, 3}, Part{"--start 2.064 --duration 0.5", 2.064, 2.564}}) {
+        SCOPED_TRACE(part.options);
+        filter(
+            fmt::format("1.mp4 part.nut -y --append 2.mp4 --append 3.mp4 --codec ffv1 --audio flac {}", part.options));
+        Names wanted;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            if (times[i] > part.from - 0.01 && times[i] < part.to - 0.01) {
+                wanted.push_back(all[i]);
+            }
+        }
+        EXPECT_EQ(picture_hashes("part.nut"), wanted);
+        const double seconds = static_cast<double>(samples("part.nut").size()) / 3 / 48000;
+        EXPECT_NEAR(seconds, std::min(part.to, 3 * length) - part.from, 0.0001);
+    }
+    filter("1.mp4 few.nut --append 2.mp4 --append 3.mp4 --codec ffv1 --frames 60");
+    EXPECT_EQ(picture_hashes("few.nut"), Names(all.begin(), all.begin() + 60));
+}
+
+TEST_F(AppendedFiles, DamageIsThatOfItsFile) {
+    make_clip(1, "1.mkv");
+    make_clip(2, "2.mkv");
+    change_bytes("2.mkv", 0.5);
+    const Result result = vfilter("1.mkv out.mkv --append 2.mkv --append 1.mkv");
+    EXPECT_EQ(result.code, 5) << result;
+    EXPECT_TRUE(says(result, "vfilter: 2.mkv is damaged: ")) << result;
+    EXPECT_EQ(vfilter("1.mkv out.mkv -y --append 2.mkv --strict").code, 5);
+    std::filesystem::resize_file(path("2.mkv"), std::filesystem::file_size(path("2.mkv")) / 2);
+    const nlohmann::json report = filter("1.mkv cut.mkv --append 2.mkv --append 1.mkv", Damage::expected);
+    EXPECT_GT(report.at("damage").at("missing_seconds"), 0.5);
+    const std::int64_t out = report.at("frames").at("out");
+    EXPECT_GT(out, 100);
+    EXPECT_LT(out, 150);
+}
+
+TEST_F(AppendedFiles, ChaptersComeLater) {
+    write("chapters.txt",
+          ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1000\ntitle=first\n[CHAPTER]\nTIMEBASE=1/1000\n"
+          "START=1000\nEND=2000\ntitle=second\n");
+    make_clip(1, "1.mkv", std::string("-i chapters.txt -map 0 -map 1 -map_metadata 2 ") + h264);
+    filter("1.mkv out.mkv --append 1.mkv");
+    const nlohmann::json chapters =
+        nlohmann::json::parse(run("ffprobe -v error -show_chapters -of json out.mkv").out).at("chapters");
+    ASSERT_EQ(chapters.size(), 4U);
+    EXPECT_EQ(chapters.at(3).at("tags").at("title"), "second");
+    EXPECT_NEAR(std::stod(chapters.at(2).at("start_time").get<std::string>()), length, 0.03);
+    EXPECT_NEAR(std::stod(chapters.at(3).at("start_time").get<std::string>()), length + 1, 0.03);
+}
+
+TEST_F(AppendedFiles, MistakesAreToldInOneLineAndLeaveNoFile) {
+    make_clip(1, "1.mp4");
+    ffmpeg("-i 1.mp4 -c copy -an bare.h264");
+    ffmpeg("-i 1.mp4 -vn sound.wav");
+    ffmpeg("-i 1.mp4 -frames:v 3 p%d.png");
+    ASSERT_EQ(run("mkfifo pipe").code, 0);
+    struct Mistake {
+        const char* arguments;
+        int code;
+        const char* line;
+    };
+    for (const Mistake& mistake : std::array{
+             Mistake{"1.mp4 out.mkv --append missing.mp4", 3, "missing.mp4: No such file"},
+             Mistake{"1.mp4 out.mkv --append pipe", 2, "has to be a file with a name"},
+             Mistake{"1.mp4 out.mkv --append .", 2, "has to be a file with a name"},
+             Mistake{"- out.mkv --append 1.mp4 < 1.mp4", 2, "has to be a file with a name"},
+             Mistake{"1.mp4 out.mkv --append p%d.png", 2, "is a sequence of pictures"},
+             Mistake{"p%d.png out.mkv --append 1.mp4", 2, "is a sequence of pictures"},
+             Mistake{"1.mp4 out.mkv --append bare.h264", 3, "its pictures have no times"},
+             Mistake{"bare.h264 out.mkv --append 1.mp4", 3, "its pictures have no times"},
+             Mistake{"1.mp4 out.mkv --append sound.wav", 3, "has no video 0"},
+             Mistake{"1.mp4 out.mkv --append rtsp://127.0.0.1/a", 2, "no devices or addresses"},
+             Mistake{"1.mp4 out.mkv --append ''", 2, "--append"},
+             Mistake{"1.mp4 out.mkv --append 1.mp4 --live", 2, "is live"},
+             Mistake{"1.mp4 1.mp4 --output-dir done --append 1.mp4", 2, "--append is for one input"},
+             Mistake{"1.mp4 bare.h264 -y --append bare.h264", 2, "the output would overwrite an appended file"}}) {
+        const Result result = vfilter(mistake.arguments);
+        EXPECT_EQ(result.code, mistake.code) << result;
+        EXPECT_TRUE(says(result, mistake.line)) << result;
+        EXPECT_EQ(names(), (Names{"1.mp4", "bare.h264", "p1.png", "p2.png", "p3.png", "pipe", "sound.wav"}));
+    }
+}
+
+}  // namespace
+
+}  // namespace vfilter::test
