@@ -95,6 +95,20 @@ TEST_F(AppendedFiles, CopiedSoundGoesOn) {
     }
 }
 
+// Opus says how much of it comes before the beginning, and not by packets.
+TEST_F(AppendedFiles, CopiedSoundHasNothingBeforeItsBeginning) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x48:r=25:d=1 -f lavfi -i sine=r=48000:d=1 -c:v libvpx-vp9 -c:a libopus "
+        "-frame_duration 2.5 1.webm");
+    const std::vector<double> own = probe("1.webm").of("audio").at(0).times();
+    const auto before = std::ranges::count_if(own, [](double time) { return time < -0.0015; });
+    ASSERT_GE(before, 1);
+    filter("1.webm out.webm --append 1.webm");
+    const std::vector<double> times = probe("out.webm").of("audio").at(0).times();
+    EXPECT_EQ(std::ssize(times), 2 * std::ssize(own) - before);
+    EXPECT_TRUE(std::ranges::is_sorted(times));
+}
+
 // Each has a decoder of its own: codecs, sizes and rates may be others.
 TEST_F(AppendedFiles, MayBeOfAnotherKind) {
     make_clip(1, "1.mp4");
