@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "config/concat_list.h"
 #include "config/error.h"
 #include "config/option_table.h"
 #include "filters/names.h"
@@ -80,6 +81,14 @@ void take_input(Translation& to, const Word& row, const std::string& value) {
     }
     if (!to.later.empty()) {
         refuse(*find_ffmpeg_word("-itsoffset"), "it is for a file that is added, and stands before a second -i");
+    }
+    if (to.input_format == "concat") {
+        const std::vector<std::string> files = read_concat_list(value);
+        to.add(row.option, files.front());
+        for (auto file = files.begin() + 1; file != files.end(); ++file) {
+            to.add("append", *file);
+        }
+        return;
     }
     const auto* const named = std::ranges::find(input_prefixes, to.input_format, &InputPrefix::format);
     const bool prefixed = named != std::end(input_prefixes);

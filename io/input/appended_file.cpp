@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "io/formats/orientation.h"
 #include "io/input/evidence/promises.h"
 #include "io/input/file_layers.h"
 #include "io/input/frame_rates.h"
@@ -104,6 +105,12 @@ void AppendedFile::find_places(const AVFormatContext& first, const std::vector<i
         places_[static_cast<std::size_t>(stream->index)] = (*place)->index;
         if (std::ranges::find(videos, (*place)->index) != videos.end()) {
             videos_.push_back(stream->index);
+            if (display_turn(*stream) != display_turn(**place)) {
+                throw Error(ExitCode::usage, fmt::format("--append: {}: its pictures are turned otherwise than the "
+                                                         "input's when they are shown; --vf transpose makes them stand "
+                                                         "upright by themselves, each file for itself",
+                                                         name()));
+            }
         }
     }
     if (!left.empty()) {
@@ -143,11 +150,15 @@ void AppendedFile::open() {
 }
 
 int AppendedFile::read(AVPacket& packet) {
-    const int got = source_->read(packet);
-    if (got >= 0) {
-        account_->given(packet);
+    try {
+        const int got = source_->read(packet);
+        if (got >= 0) {
+            account_->given(packet);
+        }
+        return got;
+    } catch (const Error& error) {
+        throw Error(error.code(), fmt::format("{}: {}", name(), error.what()));
     }
-    return got;
 }
 
 void AppendedFile::close(int error) {

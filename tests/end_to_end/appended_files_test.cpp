@@ -134,6 +134,30 @@ TEST_F(AppendedFiles, MayBeOfAnotherKind) {
     EXPECT_EQ(Names(all.end() - 30, all.end()), picture_hashes("alone.mkv"));
 }
 
+// Of an AVI time is counted in pictures.
+TEST_F(AppendedFiles, TimesAreAsFineAsEachHasThem) {
+    make_clip(1, "1.avi", "-c:v mpeg4 -an");
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=30:d=1 -c:v mpeg4 2.mp4");
+    filter("1.avi out.nut --append 2.mp4 --codec ffv1");
+    const std::vector<double> times = picture_times("out.nut");
+    ASSERT_EQ(times.size(), 80U);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        const double own = static_cast<double>(i);
+        EXPECT_NEAR(times[i], i < 50 ? own / 25 : 2 + (own - 50) / 30, 0.00002) << i;
+    }
+    const nlohmann::json part = filter("1.avi part.nut --append 2.mp4 --codec ffv1 --start 1");
+    EXPECT_EQ(part.at("frames").at("out"), 55);
+}
+
+TEST_F(AppendedFiles, ThatAreTurnedOtherwiseAreRefused) {
+    make_clip(1, "1.mp4");
+    ffmpeg("-i 1.mp4 -c copy -metadata:s:v rotate=90 2.mp4");
+    const Result result = vfilter("1.mp4 out.mkv --append 2.mp4");
+    EXPECT_EQ(result.code, 2);
+    EXPECT_TRUE(says(result, "2.mp4: its pictures are turned otherwise")) << result;
+    EXPECT_EQ(filter("2.mp4 out.mkv --append 2.mp4").at("frames").at("out"), 100);
+}
+
 // What leans on pictures that were cut off does not lean on those of the file before.
 TEST_F(AppendedFiles, OpenGroupsBeginAsTheyDoAlone) {
     make_clip(1, "film.mkv",

@@ -81,7 +81,8 @@ void PrintedExamples::make_inputs() const {
     std::filesystem::create_directories(path("inputs/shots"));
     // That of in.mkv is made 1280 pixels wide.
     ffmpeg(fmt::format("-f lavfi -i testsrc2=s=64x16:d=0.08 {}{}-c:a aac inputs/in.mkv", sound, h264));
-    for (const char* const name : {"in.mp4", "in.mov", "phone.mov", "take.mov", "film.mkv"}) {
+    for (const char* const name :
+         {"in.mp4", "in.mov", "phone.mov", "take.mov", "film.mkv", "a.mp4", "b.mp4", "c.mp4"}) {
         ffmpeg(fmt::format("{}{}{}-c:a aac inputs/{}", picture, sound, h264, name));
     }
     ffmpeg(fmt::format("-f lavfi -i testsrc2=s=32x32:r=1:d=95 {} long.mp4", h264));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -111,6 +112,11 @@ int WithAppended::end_clip(int error) {
 bool WithAppended::fits(AVPacket& packet) {
     packet.opaque = reinterpret_cast<void*>(static_cast<std::intptr_t>(clip_));
     if (clip_ == 0) {
+        const AVStream& stream = *PacketLayer::format().streams[packet.stream_index];
+        if (packet.stream_index >= static_cast<int>(description_.nb_streams)) {
+            return false;  // one that came on the way
+        }
+        av_packet_rescale_ts(&packet, stream.time_base, description_.streams[packet.stream_index]->time_base);
         return true;
     }
     const AppendedFile& file = at(clip_);
@@ -148,7 +154,9 @@ int WithAppended::seek(int stream, std::int64_t latest, int flags) {
     ended_ = 0;
     clip_ = clip;
     if (clip == 0) {
-        return PacketLayer::seek(stream, latest, flags);
+        const bool by_stream = stream >= 0 && !by_bytes;
+        const AVRational own = by_stream ? PacketLayer::format().streams[stream]->time_base : base;
+        return PacketLayer::seek(stream, av_rescale_q(latest, base, own), flags);
     }
     AppendedFile& file = at(clip);
     file.open();
@@ -218,6 +226,17 @@ void add_chapters(const AVFormatContext& from, std::int64_t offset, AVFormatCont
     }
 }
 
+// A clock whose ticks are whole ones of both, if there is one that containers have.
+AVRational common_clock(AVRational one, AVRational other) {
+    constexpr std::int64_t finest = 10'000'000;
+    const std::int64_t common = std::lcm<std::int64_t>(one.den, other.den);
+    const std::int64_t ticks = std::gcd<std::int64_t>(one.num * (common / one.den), other.num * (common / other.den));
+    const std::int64_t per_second = common / std::gcd(common, ticks);
+    return per_second > finest || ticks > finest
+               ? AVRational{1, AV_TIME_BASE}
+               : AVRational{static_cast<int>(ticks / std::gcd(common, ticks)), static_cast<int>(per_second)};
+}
+
 void add_length(const AppendedFile& file, AVFormatContext& description) {
     for (unsigned i = 0; i < description.nb_streams; ++i) {
         AVStream& stream = *description.streams[i];
@@ -227,6 +246,11 @@ void add_length(const AppendedFile& file, AVFormatContext& description) {
             continue;
         }
         const AVStream& next = *file.format().streams[own];
+        const AVRational clock = common_clock(stream.time_base, next.time_base);
+        stream.start_time = stream.start_time == AV_NOPTS_VALUE
+                                ? AV_NOPTS_VALUE
+                                : av_rescale_q(stream.start_time, stream.time_base, clock);
+        stream.time_base = clock;
         stream.nb_frames = stream.nb_frames > 0 && next.nb_frames > 0 ? stream.nb_frames + next.nb_frames : 0;
         if (av_cmp_q(stream.r_frame_rate, next.r_frame_rate) != 0) {
             stream.r_frame_rate = {0, 1};  // no rate is that of all
