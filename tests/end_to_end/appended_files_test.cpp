@@ -70,6 +70,9 @@ TEST_F(AppendedFiles, PicturesAndTimesAreThoseOfEachInTurn) {
     for (std::size_t i = 0; i < times.size(); ++i) {
         EXPECT_NEAR(made[i], times[i], 0.00101) << i;  // Matroska's clock
     }
+    write("list.txt", "file 1.mp4\nfile '2.mp4'\nfile 3.mp4\n");
+    filter("-f concat -safe 0 -i list.txt listed.mkv --codec ffv1 --audio flac");
+    EXPECT_EQ(picture_hashes("listed.mkv"), hashes);
     ASSERT_EQ(report.at("appended").size(), 2U);
     EXPECT_EQ(report.at("appended").at(1).at("file"), "3.mp4");
     const std::string sum = run("sha256sum 3.mp4").out.substr(0, 64);
