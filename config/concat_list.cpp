@@ -19,14 +19,14 @@ namespace {
 
 constexpr std::size_t max_line = 65536;
 constexpr std::size_t max_lines = 10'000;
-constexpr std::string_view blanks = " \t\r";
+constexpr std::string_view between_words = " \t\r";
 
 // The next word, as ffmpeg reads them: a backslash stands before a character that means itself, and what is between
 // single quotes does.
 std::string take_word(std::string_view& rest) {
-    rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size()));
+    rest.remove_prefix(std::min(rest.find_first_not_of(between_words), rest.size()));
     std::string word;
-    while (!rest.empty() && blanks.find(rest.front()) == std::string_view::npos) {
+    while (!rest.empty() && between_words.find(rest.front()) == std::string_view::npos) {
         const char c = rest.front();
         rest.remove_prefix(1);
         if (c == '\\' && !rest.empty()) {
@@ -40,7 +40,7 @@ std::string take_word(std::string_view& rest) {
             word += c;
         }
     }
-    rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size()));
+    rest.remove_prefix(std::min(rest.find_first_not_of(between_words), rest.size()));
     return word;
 }
 
@@ -71,7 +71,7 @@ std::vector<std::string> read_concat_list(const std::string& path) {
         }
         const std::string name = take_word(rest);
         if (name.empty() || !rest.empty()) {
-            refuse("'file' has one name behind it, in single quotes where it has blanks");
+            refuse("'file' has one name behind it, in single quotes where it has between_words");
         }
         // Never an address or a graph, which a name without a folder might be.
         const std::filesystem::path folder = std::filesystem::path(path).parent_path();

@@ -12,6 +12,7 @@
 #include "config/concat_list.h"
 #include "config/error.h"
 #include "config/option_table.h"
+#include "config/option_values.h"
 #include "filters/names.h"
 
 namespace vfilter {
@@ -83,6 +84,9 @@ void take_input(Translation& to, const Word& row, const std::string& value) {
         refuse(*find_ffmpeg_word("-itsoffset"), "it is for a file that is added, and stands before a second -i");
     }
     if (to.input_format == "concat") {
+        if (to.loops > 0) {
+            refuse(*find_ffmpeg_word("-stream_loop"), "it is for one file, and not for a list");
+        }
         const std::vector<std::string> files = read_concat_list(value);
         to.add(row.option, files.front());
         for (auto file = files.begin() + 1; file != files.end(); ++file) {
@@ -98,6 +102,20 @@ void take_input(Translation& to, const Word& row, const std::string& value) {
     const std::string name = fmt::format("{}{}", prefixed ? named->prefix : "", value);
     add_pictures(to, name);
     to.add(row.option, name);
+    for (int i = 0; i < to.loops; ++i) {
+        to.add("append", name);
+    }
+}
+
+void take_loops(Translation& to, const Word& row, const std::string& value) {
+    constexpr int most = max_appended;
+    if (!to.before_input || to.inputs > 0) {
+        refuse(row, "it is for the input, and stands before its -i");
+    }
+    if (!parse_number(value, to.loops) || to.loops < 0 || to.loops > most) {
+        refuse(row, fmt::format("'{}' is not a number of times from 0 to {}: an input has an end here",
+                                shortened(value), most));
+    }
 }
 
 void take_offset(Translation& to, const Word& row, const std::string& value) {

@@ -63,6 +63,7 @@ struct FfmpegTranslation {
     std::optional<std::string> sound_graph;  ///< of -af
     bool asks = true;
     int inputs = 0;                                  ///< so far
+    int loops = 0;                                   ///< of -stream_loop
     std::string later;                               ///< of -itsoffset, for the next -i
     std::optional<std::vector<FfmpegMapped>> kinds;  ///< of -map
 
@@ -87,6 +88,7 @@ std::string with_value(std::string_view form, const std::string& value);
 // Each is the `special` of the rows that name it.
 void take_input(Translation& to, const Word& row, const std::string& value);
 void take_offset(Translation& to, const Word& row, const std::string& value);
+void take_loops(Translation& to, const Word& row, const std::string& value);
 void take_start(Translation& to, const Word& row, const std::string& value);
 void take_duration(Translation& to, const Word& row, const std::string& value);
 void take_end(Translation& to, const Word& row, const std::string& value);

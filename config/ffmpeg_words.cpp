@@ -35,6 +35,7 @@ constexpr FfmpegWord word_table[] = {
      false,
      {},
      take_offset},
+    {"-stream_loop", "N", "append", "INPUT", "the input N times more, one behind another", false, {}, take_loops},
     {"-ss",
      "TIME",
      "start",
@@ -259,8 +260,6 @@ constexpr FfmpegWord word_table[] = {
     {"-q:a", "N", "", "", "sound takes a rate: --audio CODEC:KBIT", true},
     {"-pass", "N", "", "", "--two-pass does both passes in one run", true},
     {"-sseof", "TIME", "", "", "times count from the beginning: --start TIME", true},
-    {"-stream_loop", "N", "", "",
-     "an input is read once: --vf loop, or ffmpeg -stream_loop N -i FILE -c copy -f nut - | vfilter - OUTPUT", true},
     {"-re", "", "", "",
      "towards an address a file is read at its own pace without it; --live does so always, and leaves pictures out "
      "where "

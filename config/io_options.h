@@ -39,6 +39,9 @@ struct AddedFile {
     bool operator==(const AddedFile&) const = default;
 };
 
+/// Files that follow an input.
+inline constexpr std::size_t max_appended = 1000;
+
 struct InputOptions {
     std::string path;       ///< a file's path, or "-" for stdin
     std::string format;     ///< demuxer's name, "" to probe

@@ -245,13 +245,12 @@ std::vector<std::string> all_added(const Options& options) {
 }
 
 void parse_appended(Command& command, const std::string& path) {
-    constexpr std::size_t most = 1000;
     std::vector<std::string>& appended = command.options.input.appended;
     if (path.empty()) {
         refuse("append", "which file?");
     }
-    if (appended.size() == most) {
-        refuse("append", fmt::format("given more than {} times", most));
+    if (appended.size() == max_appended) {
+        refuse("append", fmt::format("given more than {} times", max_appended));
     }
     appended.push_back(path);
 }

@@ -63,7 +63,7 @@ DecodeFactors decode_factors(const Options& options, const Demuxer& input, int s
             .encodes = encodes,
             .engines = 0,
             .cores = options.threads > 0 ? std::min(options.threads, usable_cores()) : usable_cores(),
-            .pictures = input.expected_frames(stream),
+            .pictures = input.expected_frames(stream) / input.clips(),  // each file has sessions of its own
             .rate = rate > 0 ? rate : 25,
             .bit_rate = static_cast<double>(std::max<std::int64_t>(bits, 0)),
             .key_frames = input.indexed_key_frames(stream)};

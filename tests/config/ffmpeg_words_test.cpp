@@ -186,6 +186,16 @@ TEST(FfmpegWords, MindTheirPlace) {
     EXPECT_NE(refused("-i a -s 32x24 -sws_flags lanczos b").find("--vf scale=W:H:flags=NAME"), std::string::npos);
 }
 
+TEST(FfmpegWords, LoopsAreTheInputOnceMore) {
+    EXPECT_EQ(translated("-stream_loop 2 -i a.mp4 b.mkv"), "--input=a.mp4 --append=a.mp4 --append=a.mp4 b.mkv");
+    EXPECT_EQ(translated("-stream_loop 0 -i a.mp4 b.mkv"), "--input=a.mp4 b.mkv");
+    for (const char* const wrong : {"-1", "1001", "x", "1.5"}) {
+        EXPECT_NE(refused(std::string("-stream_loop ") + wrong + " -i a b").find("from 0 to 1000"), std::string::npos);
+    }
+    EXPECT_NE(refused("-i a -stream_loop 2 b").find("before its -i"), std::string::npos);
+    EXPECT_NE(refused("-i a -stream_loop 2 -i b c").find("-stream_loop"), std::string::npos);
+}
+
 TEST(FfmpegWords, NoSoundAndNoSubtitlesWinOverCodecs) {
     EXPECT_EQ(translated("-i a -c:a aac -b:a 96k -an b"), "--input=a b --audio=none");
     EXPECT_EQ(translated("-i a -an -c:a copy b"), "--input=a b --audio=none");

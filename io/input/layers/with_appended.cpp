@@ -3,7 +3,9 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -19,6 +21,9 @@ namespace {
 
 constexpr int before_clip = 1 << 29;  // of AVPacket::flags, where FFmpeg has none
 
+// What AVPacket::opaque points to: the place of its clip. Others point elsewhere.
+std::array<char, max_appended + 1> clip_marks;
+
 std::int64_t begin_of_input(const AVFormatContext& format) {
     return format.start_time == AV_NOPTS_VALUE ? 0 : format.start_time;
 }
@@ -26,7 +31,10 @@ std::int64_t begin_of_input(const AVFormatContext& format) {
 }  // namespace
 
 int clip_of(const AVPacket& packet) {
-    return static_cast<int>(reinterpret_cast<std::intptr_t>(packet.opaque));
+    const auto* const mark = static_cast<const char*>(packet.opaque);
+    const bool marked =
+        std::greater_equal<>()(mark, clip_marks.data()) && std::less<>()(mark, clip_marks.data() + clip_marks.size());
+    return marked ? static_cast<int>(mark - clip_marks.data()) : 0;
 }
 
 bool is_before_clip(const AVPacket& packet) {
@@ -110,7 +118,7 @@ int WithAppended::end_clip(int error) {
 
 // As a packet of the first file's stream; false for one that goes on none of it.
 bool WithAppended::fits(AVPacket& packet) {
-    packet.opaque = reinterpret_cast<void*>(static_cast<std::intptr_t>(clip_));
+    packet.opaque = &clip_marks[static_cast<std::size_t>(clip_)];
     if (clip_ == 0) {
         const AVStream& stream = *PacketLayer::format().streams[packet.stream_index];
         if (packet.stream_index >= static_cast<int>(description_.nb_streams)) {
