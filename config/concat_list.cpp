@@ -53,6 +53,9 @@ std::vector<std::string> read_concat_list(const std::string& path) {
     }
     std::vector<std::string> files;
     std::size_t number = 0;
+    if (const int first = list.peek(); first == 0 || first >= 0xFE) {
+        throw Error(ExitCode::usage, fmt::format("{}: is no list of files in text (file NAME)", path));
+    }
     for (std::string line; std::getline(list, line);) {
         const auto refuse = [&](std::string_view why) {
             throw Error(ExitCode::usage, fmt::format("{}:{}: {}", path, number, why));
@@ -69,7 +72,8 @@ std::vector<std::string> read_concat_list(const std::string& path) {
             refuse(fmt::format("'{}': files follow each other whole here (--append), and nothing else is said of them",
                                shortened(word)));
         }
-        const std::string name = take_word(rest);
+        std::string name = take_word(rest);
+        name.erase(0, name.starts_with("file:") ? 5 : 0);
         if (name.empty() || !rest.empty()) {
             refuse("'file' has one name behind it, in single quotes where it has between_words");
         }

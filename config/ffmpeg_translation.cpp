@@ -13,6 +13,7 @@
 #include "config/error.h"
 #include "config/option_table.h"
 #include "config/option_values.h"
+#include "filters/filters.h"
 #include "filters/names.h"
 
 namespace vfilter {
@@ -328,7 +329,43 @@ void take_no_question(Translation& to, const Word& /*row*/, const std::string& /
 }
 
 // What depends on words anywhere.
-static void finish(Translation& to) {
+static constexpr std::string_view graph_word = "--vf=";
+
+// Whether one filter comes after another: such graphs are joined by a comma.
+bool is_linear(std::string_view graph) {
+    return graph.find('[') == std::string_view::npos;
+}
+
+bool names_filters(std::string_view word) {
+    constexpr std::array<std::string_view, 4> others{"vf", "filters", "preset", "config"};
+    const std::string_view name = word.starts_with("--") ? word.substr(2, word.find('=') - 2) : std::string_view();
+    return find_filter(name) != nullptr || std::ranges::find(others, name) != others.end();
+}
+
+// What -r, -s and -frames:v add is one graph with -vf, as it is for ffmpeg: formats are chosen for all of it together.
+void join_graphs(Translation& to) {
+    std::vector<std::string> joined;
+    for (const std::string& word : to.last) {
+        const bool goes_on = !joined.empty() && word.starts_with(graph_word) && joined.back().starts_with(graph_word) &&
+                             is_linear(word) && is_linear(joined.back());
+        if (goes_on) {
+            joined.back() += "," + word.substr(graph_word.size());
+        } else {
+            joined.push_back(word);
+        }
+    }
+    to.last = std::move(joined);
+    const auto graph =
+        to.graph ? std::ranges::find(to.words, fmt::format("{}{}", graph_word, *to.graph)) : to.words.end();
+    if (graph == to.words.end() || to.last.empty() || !to.last.front().starts_with(graph_word) || !is_linear(*graph) ||
+        !is_linear(to.last.front()) || std::any_of(graph + 1, to.words.end(), names_filters)) {
+        return;
+    }
+    *graph += "," + to.last.front().substr(graph_word.size());
+    to.last.erase(to.last.begin());
+}
+
+void finish(Translation& to) {
     if (to.copies_video) {
         refuse(*to.copies_video,
                "the video is always decoded and encoded; --codec ffv1 keeps every bit of its pictures");
@@ -343,6 +380,7 @@ static void finish(Translation& to) {
     if (!to.asks && !answered) {
         to.add("no-overwrite", "");
     }
+    join_graphs(to);
     to.words.insert(to.words.end(), to.last.begin(), to.last.end());
 }
 

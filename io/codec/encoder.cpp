@@ -110,9 +110,9 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
         context_->gop_size = 0;  // each is a file of its own
     }
     if (!choose_palettes(options, container, stream, first, kept)) {
-        choose_format(options, container, first, kept);
+        choose_format(options, container, stream, first, kept);
     }
-    open(options, stream.live, video, first);
+    open(options, stream, first);
     density_ = keeps_density(first, *context_) ? density_of(first) : std::nullopt;
     if (whole) {
         context_->field_order = field_order(first);  // for the container
@@ -129,8 +129,8 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
     }
 }
 
-void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& container, const AVFrame& first,
-                            AVPixelFormat kept) {
+void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& container, const PictureStream& stream,
+                            const AVFrame& first, AVPixelFormat kept) {
     const AVPixelFormat format = choose_encoder_format(options, container, *context_, kept);
     context_->pix_fmt = format;
     tag_full_gray(*context_, kept);
@@ -138,11 +138,15 @@ void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& 
         converter_ =
             std::make_unique<Converter>(Converter::from_native(context_->width, context_->height, kept, format));
     }
+    // A graph has converted them already, as the encoder takes no others, or as its filters do not.
+    const bool by_graph = stream.before_graphs != AV_PIX_FMT_NONE &&
+                          loss_between(without_j(stream.before_graphs), format).starts_with("with loss");
+    if (!options.trial && (by_graph || format != kept)) {
+        spdlog::info("pictures are converted {}",
+                     words_of_conversion(*context_, options, by_graph ? stream.before_graphs : kept));
+    }
     if (format == kept) {
         return;
-    }
-    if (!options.trial) {
-        spdlog::info("pictures are converted {}", words_of_conversion(*context_, options, kept));
     }
     tag_converted(*context_, kept);
 }

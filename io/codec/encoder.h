@@ -74,8 +74,8 @@ private:
         std::int64_t duration;
     };
 
-    void choose_format(const OutputOptions& options, const AVOutputFormat& container, const AVFrame& first,
-                       AVPixelFormat kept);
+    void choose_format(const OutputOptions& options, const AVOutputFormat& container, const PictureStream& stream,
+                       const AVFrame& first, AVPixelFormat kept);
     [[nodiscard]] bool choose_palettes(const OutputOptions& options, const AVOutputFormat& container,
                                        const PictureStream& stream, const AVFrame& first, AVPixelFormat kept);
     void check_step(std::int64_t pts) const;
@@ -84,7 +84,7 @@ private:
     int take(PacketPtr& packet);
     void tell_captions(const AVFrame& frame);
     void check_profile(AVFrame& frame, AVPixelFormat given);
-    void open(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first);
+    void open(const OutputOptions& options, const PictureStream& stream, const AVFrame& first);
     int open_somehow(const OutputOptions& options, const ThreadComplaints& complaints, Dictionary& unknown);
     void refuse_unknown(const OutputOptions& options, const ThreadComplaints& complaints,
                         const Dictionary& unknown) const;

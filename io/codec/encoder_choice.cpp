@@ -31,6 +31,11 @@ const AVCodec* find_common(std::string_view name) {
     return nullptr;
 }
 
+std::string no_video_in(const AVOutputFormat& container) {
+    return fmt::format("{} holds sound alone, and no video: sound by itself is ffmpeg's (ffmpeg -i INPUT -vn OUTPUT)",
+                       container.long_name);
+}
+
 }  // namespace
 
 const AVCodec& choose_codec(const OutputOptions& options, const AVOutputFormat& container) {
@@ -66,6 +71,9 @@ const AVCodec& choose_codec(const OutputOptions& options, const AVOutputFormat& 
     // These two hold one kind each, and are called by its name.
     const AVCodec* const common = name == "webp" || name == "avif" ? find_common(name) : nullptr;
     const AVCodec* const codec = common != nullptr ? common : avcodec_find_encoder(id);
+    if (holds_sound_alone(container)) {
+        throw Error(ExitCode::output, no_video_in(container));
+    }
     if (id == AV_CODEC_ID_NONE) {
         throw Error(ExitCode::encoder,
                     fmt::format("the format {} is not for video: give the output another ending, or --format", name));
@@ -139,9 +147,8 @@ void check_codec(const OutputOptions& options, const AVOutputFormat& container) 
     const std::string_view name = container.name;
     // QuickTime borrows AVI's names for codecs where it has none of its own: there the muxer alone knows. A bare bit
     // stream is that of one codec, whatever its muxer takes.
-    constexpr auto cover_alone = static_cast<int>(MKTAG('A', 'P', 'I', 'C'));
-    if (avformat_query_codec(&container, codec.id, FF_COMPLIANCE_EXPERIMENTAL) == cover_alone) {
-        throw Error(ExitCode::output, fmt::format("{} holds sound with a cover, and no video", container.name));
+    if (holds_sound_alone(container)) {
+        throw Error(ExitCode::output, no_video_in(container));
     }
     const bool unread =
         is_unread(container, codec.id) || (is_bluray_stream(container, options.path) && codec.id == AV_CODEC_ID_DIRAC);

@@ -19,20 +19,22 @@
 
 namespace vfilter {
 
-void Encoder::open(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first) {
+void Encoder::open(const OutputOptions& options, const PictureStream& stream, const AVFrame& first) {
     if (!options.trial) {
-        tell_hdr_in_few_bits(*context_, static_cast<AVPixelFormat>(first.format));
+        tell_hdr_in_few_bits(*context_, stream.before_graphs != AV_PIX_FMT_NONE
+                                            ? stream.before_graphs
+                                            : static_cast<AVPixelFormat>(first.format));
         tell_guessed_matrix(*context_, first);
     }
-    set_encoder_options(options, live, stream, first, *context_, settings_);
+    set_encoder_options(options, stream.live, *stream.stream, first, *context_, settings_);
     set_still_options(options, first, *context_, settings_);
     if (options.pass != 0 && !options.trial) {
-        set_up_pass(options, stream.index, settings_);
+        set_up_pass(options, stream.stream->index, settings_);
     }
     if (const std::string lost = lost_by_size(*context_); !lost.empty()) {
         throw encoder_refusal(options, name(), *context_, lost);
     }
-    const EncoderParts parts = live || stills_of(options) ? EncoderParts{} : parts_for(options, *context_);
+    const EncoderParts parts = stream.live || stills_of(options) ? EncoderParts{} : parts_for(options, *context_);
     if (parts.encoders > 1) {
         set_up_.reset(avcodec_alloc_context3(context_->codec));
         if (!set_up_) {

@@ -59,27 +59,32 @@ std::string aspect_of(const AVFrame& picture) {
     return aspect.num > 0 && aspect.den > 0 ? fmt::format("{}:{}", aspect.num, aspect.den) : "";
 }
 
-std::string or_nothing(const char* name, bool known) {
-    return known && name != nullptr ? name : "";
+// What is not said is read in one way or another, so that it is something else than what is said.
+std::string or_unspecified(const char* name, bool known) {
+    return known && name != nullptr ? name : "unspecified";
 }
 
 std::string primaries_of(const AVFrame& picture) {
     const AVColorPrimaries primaries = said(picture.color_primaries);
-    return or_nothing(av_color_primaries_name(primaries), primaries != AVCOL_PRI_UNSPECIFIED);
+    return or_unspecified(av_color_primaries_name(primaries), primaries != AVCOL_PRI_UNSPECIFIED);
 }
 
 std::string curve_of(const AVFrame& picture) {
     const AVColorTransferCharacteristic curve = said(picture.color_trc);
-    return or_nothing(av_color_transfer_name(curve), curve != AVCOL_TRC_UNSPECIFIED);
+    return or_unspecified(av_color_transfer_name(curve), curve != AVCOL_TRC_UNSPECIFIED);
 }
 
 std::string matrix_of(const AVFrame& picture) {
     const AVColorSpace matrix = said(picture.colorspace);
-    return or_nothing(av_color_space_name(matrix), matrix != AVCOL_SPC_UNSPECIFIED);
+    return or_unspecified(av_color_space_name(matrix), matrix != AVCOL_SPC_UNSPECIFIED);
 }
 
 std::string range_of(const AVFrame& picture) {
-    return or_nothing(av_color_range_name(picture.color_range), picture.color_range != AVCOL_RANGE_UNSPECIFIED);
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(picture.format));
+    const bool limited = picture.color_range == AVCOL_RANGE_UNSPECIFIED && d != nullptr &&
+                         (d->flags & AV_PIX_FMT_FLAG_RGB) == 0 && d->nb_components > 2;  // as everybody reads it
+    const AVColorRange range = limited ? AVCOL_RANGE_MPEG : picture.color_range;
+    return or_unspecified(av_color_range_name(range), range != AVCOL_RANGE_UNSPECIFIED);
 }
 
 // What an encoder of interlaced pictures makes of a progressive one is no loss.
@@ -214,6 +219,7 @@ bool keeps_time_code(std::string_view encoder) {
 
 PictureChanges::PictureChanges(const AVFrame& first) : first_(make_frame()), data_(picture_data_of(first)) {
     av_check(av_frame_copy_props(first_.get(), &first), "av_frame_copy_props");
+    first_->format = first.format;  // which says what an unspecified range is
 }
 
 void PictureChanges::look(const AVFrame& picture, int stream, double seconds) {

@@ -13,12 +13,14 @@ struct PictureStream {
     /// The video `number` of an input.
     PictureStream(const Demuxer& input, int number)
         : stream(input.format().streams[number]), frame_rate(input.frame_rate(number)), live(input.live()) {}
-    /// What became of a video.
-    PictureStream(const AVStream& of, AVRational rate, bool is_live) : stream(&of), frame_rate(rate), live(is_live) {}
+    /// What became of a video, whose pictures were of `before` in front of its graphs.
+    PictureStream(const AVStream& of, AVRational rate, bool is_live, AVPixelFormat before)
+        : stream(&of), frame_rate(rate), live(is_live), before_graphs(before) {}
 
     const AVStream* stream;
     AVRational frame_rate;  ///< average; never 0
     bool live;
+    AVPixelFormat before_graphs = AV_PIX_FMT_NONE;  ///< NONE where there are none, or one says a format by itself
 };
 
 /// A description of the stream that a graph makes of another one: `from` with the clock, rate, size and sample aspect

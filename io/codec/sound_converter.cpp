@@ -36,6 +36,14 @@ void SoundConverter::note_damage(std::int64_t& count, const std::string& what) {
     }
 }
 
+Damage SoundConverter::damage() const {
+    Damage own = damage_;
+    const std::string file = clip_ > 0 ? input_.appended_file(clip_) : input_.added_file(stream_.index);
+    Damage all = earlier_damage_;
+    all += file.empty() ? own : own.give_to(file);
+    return all;
+}
+
 void SoundConverter::send(const AVPacket* packet) {
     if (packet != nullptr && clip_of(*packet) != clip_) {
         begin_clip(clip_of(*packet));
@@ -59,7 +67,6 @@ void SoundConverter::send(const AVPacket* packet) {
 
 // Sound of another file: its decoder knows nothing of the one before, whose last piece is cut as at an end.
 void SoundConverter::begin_clip(int clip) {
-    clip_ = clip;
     avcodec_send_packet(decoder_.get(), nullptr);
     while (FramePtr frame = receive_decoded()) {
         clip_ends_.push_back(std::move(frame));
@@ -67,6 +74,9 @@ void SoundConverter::begin_clip(int clip) {
     if (const FramePtr& last = clip_ends_.empty() ? held_ : clip_ends_.back()) {
         cut_filling(*last);
     }
+    earlier_damage_ = damage();
+    damage_ = {};
+    clip_ = clip;
     decoded_all_ = false;
     clip_begins_ = true;
     open_decoder(*input_.stream_of_clip(stream_.index, clip).value().stream.codecpar);

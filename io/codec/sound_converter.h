@@ -52,7 +52,7 @@ public:
     [[nodiscard]] int stream() const { return stream_.index; }
     [[nodiscard]] const AVCodecContext& context() const { return *encoder_; }
     [[nodiscard]] AVRational time_base() const { return encoder_->time_base; }
-    [[nodiscard]] const Damage& damage() const { return damage_; }
+    [[nodiscard]] Damage damage() const;
     /// How much silence was put behind the sound's own end, seconds; after the end.
     [[nodiscard]] double silence_behind() const { return silence_behind_; }
     /// How much of the sound lies before what the container begins with, seconds.
@@ -154,7 +154,8 @@ private:
     bool began_ = false;      // something has been decoded
     Complaints complaints_;
     std::int64_t told_complaints_ = 0;
-    Damage damage_;
+    Damage damage_;          // of the file at hand
+    Damage earlier_damage_;  // of those before it
 };
 
 }  // namespace vfilter

@@ -134,7 +134,12 @@ std::int64_t SoundConverter::steadied(std::int64_t at, const AVFrame& frame, boo
     const double tick = 2 * av_q2d(decoder_->pkt_timebase) * frame.sample_rate;
     const double rounding = std::max(tick, (live_ ? drift_seconds : rounding_seconds) * frame.sample_rate);
     // Each file of several begins where it is to, whatever the sound of the one before lacked or had too much.
-    const bool jumps = frame.opaque != nullptr || static_cast<double>(std::abs(error - last_error_)) > rounding;
+    if (frame.opaque != nullptr) {
+        last_error_ = 0;
+        const double rounded = error < 0 ? rounding_seconds * frame.sample_rate : std::max(tick, 1.0);
+        return static_cast<double>(std::abs(error)) <= rounded ? *next_ : at;
+    }
+    const bool jumps = static_cast<double>(std::abs(error - last_error_)) > rounding;
     const bool drifts = static_cast<double>(std::abs(error)) > drift_seconds * frame.sample_rate;
     last_error_ = jumps || drifts ? 0 : error;
     const std::int64_t place = *next_ + (jumps || drifts ? mended(at, error) : 0);

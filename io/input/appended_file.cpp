@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <span>
@@ -19,9 +20,9 @@ namespace vfilter {
 
 namespace {
 
-InputOptions options_behind(const InputOptions& input, std::size_t number) {
+InputOptions options_behind(const InputOptions& input, std::string path) {
     InputOptions options = input;
-    options.path = input.appended.at(number);
+    options.path = std::move(path);
     options.added.clear();
     options.appended.clear();
     return options;
@@ -56,9 +57,19 @@ bool goes_on(const AVStream& stream) {
 
 }  // namespace
 
-AppendedFile::AppendedFile(const InputOptions& input, std::size_t number, const AVFormatContext& first,
+std::int64_t end_of_packet(const AVPacket& packet, const AVStream& stream, AVRational rate) {
+    const bool pictures = is_of_kind(stream, AVMEDIA_TYPE_VIDEO);
+    const std::int64_t time = presentation_time(packet);
+    if (time == AV_NOPTS_VALUE || (!pictures && !is_of_kind(stream, AVMEDIA_TYPE_AUDIO))) {
+        return AV_NOPTS_VALUE;
+    }
+    const std::int64_t end = microseconds(av_sat_add64(time, packet.duration), stream.time_base);
+    return packet.duration == 0 && pictures ? end + microseconds(1, av_inv_q(rate)) : end;
+}
+
+AppendedFile::AppendedFile(const InputOptions& input, std::string path, const AVFormatContext& first,
                            const std::vector<int>& videos, const std::function<bool()>& interrupted)
-    : options_(options_behind(input, number)), interrupted_(interrupted) {
+    : options_(options_behind(input, std::move(path))), interrupted_(interrupted) {
     look();
     find_places(first, videos);
     check_times(format(), videos_, name());
@@ -66,19 +77,33 @@ AppendedFile::AppendedFile(const InputOptions& input, std::size_t number, const 
 
 void check_times(const AVFormatContext& format, const std::vector<int>& videos, const std::string& name) {
     if (std::ranges::any_of(videos, [&](int video) { return format.streams[video]->start_time == AV_NOPTS_VALUE; })) {
-        throw Error(ExitCode::input, fmt::format("{}: its pictures have no times, by which files follow each other; of "
-                                                 "such files the bytes are joined (cat a b | vfilter -)",
-                                                 name));
+        throw Error(ExitCode::input,
+                    fmt::format("{}: its pictures have no times, by which files follow each other", name));
     }
 }
 
+AppendedFile::Facts AppendedFile::facts() const {
+    struct stat status {};
+    constexpr std::int64_t giga = 1'000'000'000;
+    return stat(name().c_str(), &status) == 0
+               ? Facts{status.st_size, std::int64_t{status.st_mtim.tv_sec} * giga + status.st_mtim.tv_nsec}
+               : Facts{};
+}
+
 void AppendedFile::look() {
+    facts_ = facts();
     const std::unique_ptr<OpenedInput> opened = open_file(options_, interrupted_);
     AVFormatContext& format = opened->format();
     for (AVStream* const stream : streams_of(format)) {
         rates_.push_back(usual_frame_rate(format, *stream));
     }
-    begin_ = is_priming(format.start_time) || format.start_time == AV_NOPTS_VALUE ? 0 : format.start_time;
+    // What codecs of sound put before their beginning is none, unless pictures begin there, too.
+    const bool sound_alone = std::ranges::none_of(streams_of(format), [](const AVStream* stream) {
+        return is_of_kind(*stream, AVMEDIA_TYPE_VIDEO) && stream->start_time != AV_NOPTS_VALUE &&
+               stream->start_time < 0;
+    });
+    const bool told = format.start_time != AV_NOPTS_VALUE && !(is_priming(format.start_time) && sound_alone);
+    begin_ = told ? format.start_time : 0;
     if (const std::int64_t end = told_end_of(format, begin_); end != AV_NOPTS_VALUE && end > begin_) {
         length_ = end - begin_;
     }
@@ -141,9 +166,41 @@ int AppendedFile::own_of(int stream) const {
     return found == places_.end() ? -1 : static_cast<int>(found - places_.begin());
 }
 
+void AppendedFile::measure() {
+    constexpr std::int64_t margin = AV_TIME_BASE;
+    constexpr std::int64_t most = 10 * std::int64_t{AV_TIME_BASE};  // by which a header may be wrong
+    if (!length_) {
+        return;
+    }
+    open();
+    const std::int64_t told = begin_ + *length_;
+    PacketPtr packet = make_packet();
+    if (told - margin <= begin_ || seek(-1, told - margin, 0) >= 0) {
+        while (source_->read(*packet) >= 0) {
+            if (const std::int64_t end = end_of(*packet); end > told && end < told + most) {
+                length_ = std::max(*length_, end - begin_);
+            }
+            av_packet_unref(packet.get());
+        }
+    }
+    forget();
+}
+
+std::int64_t AppendedFile::end_of(const AVPacket& packet) const {
+    const auto own = static_cast<std::size_t>(packet.stream_index);
+    return own < rates_.size() ? end_of_packet(packet, *description_->streams[packet.stream_index], rates_[own])
+                               : AV_NOPTS_VALUE;
+}
+
 void AppendedFile::open() {
     forget();
+    if (facts() != facts_) {
+        throw Error(ExitCode::input, fmt::format("{}: has changed since it was first looked at", name()));
+    }
     std::unique_ptr<OpenedInput> opened = open_file(options_, interrupted_);
+    if (opened->format().nb_streams < description_->nb_streams) {
+        throw Error(ExitCode::input, fmt::format("{}: has fewer streams than when it was first looked at", name()));
+    }
     account_.emplace(options_, opened->format(), videos_, rates_);
     source_ = std::move(opened);
     lay_file_layers(source_, videos_, options_, *account_);

@@ -17,6 +17,10 @@
 
 namespace vfilter {
 
+/// Where a packet of pictures or sound ends, in microseconds of its stream's clock; AV_NOPTS_VALUE of others, and where
+/// nobody knows. `rate`: pictures a second, for packets that do not say how long theirs is shown.
+std::int64_t end_of_packet(const AVPacket& packet, const AVStream& stream, AVRational rate);
+
 /// Throws Error(input) where videos of a file have no times, by which files could follow each other.
 void check_times(const AVFormatContext& format, const std::vector<int>& videos, const std::string& name);
 
@@ -24,10 +28,10 @@ void check_times(const AVFormatContext& format, const std::vector<int>& videos, 
 /// the input is. One thread.
 class AppendedFile {
 public:
-    /// `input` are the options of the input, all of which hold for it, `number` says which of its files this is, from
-    /// 0, and `first` are the streams of the input, of which `videos` are filtered. `interrupted` must outlive it.
-    /// Throws Error(input) where the file cannot be opened, lacks one of those videos, or has no times.
-    AppendedFile(const InputOptions& input, std::size_t number, const AVFormatContext& first,
+    /// `input` are the options of the input, all of which hold for it but the path, and `first` are the streams of the
+    /// input, of which `videos` are filtered. `interrupted` must outlive it. Throws Error(input) where the file cannot
+    /// be opened, lacks one of those videos, or has no times, and Error(usage) where its pictures are turned otherwise.
+    AppendedFile(const InputOptions& input, std::string path, const AVFormatContext& first,
                  const std::vector<int>& videos, const std::function<bool()>& interrupted);
 
     [[nodiscard]] const std::string& name() const { return options_.path; }
@@ -41,10 +45,14 @@ public:
     [[nodiscard]] AVRational frame_rate(int own) const { return rates_.at(static_cast<std::size_t>(own)); }
     /// When it begins, by its own clock, microseconds.
     [[nodiscard]] std::int64_t begin() const { return begin_; }
-    /// How long it is by what it says, microseconds; empty where it does not.
+    /// How long it is by what it says, or was measured, microseconds; empty where it does not say.
     [[nodiscard]] std::optional<std::int64_t> length() const { return length_; }
+    /// Looks at its end, which lies behind what some containers say (the last packets of sound in MPEG-TS).
+    void measure();
+    /// Where a packet of its pictures or sound ends, by its own clock, microseconds; AV_NOPTS_VALUE of others.
+    [[nodiscard]] std::int64_t end_of(const AVPacket& packet) const;
 
-    /// Its beginning comes next. Throws Error(input).
+    /// Its beginning comes next. Throws Error(input), also where it is not the file any more that was looked at.
     void open();
     [[nodiscard]] bool is_open() const { return source_ != nullptr; }
     /// The next packet, by its own numbers and clocks, as PacketSource's.
@@ -74,11 +82,19 @@ private:
         std::int64_t empty = 0;
     };
 
+    struct Facts {
+        std::int64_t size = 0;
+        std::int64_t changed = 0;  // nanoseconds
+        bool operator==(const Facts&) const = default;
+    };
+
+    [[nodiscard]] Facts facts() const;
     void look();
     void find_places(const AVFormatContext& first, const std::vector<int>& videos);
 
     InputOptions options_;
     const std::function<bool()>& interrupted_;
+    Facts facts_;
     DescriptionPtr description_;
     std::vector<int> places_;  // by stream of its own
     std::vector<int> videos_;  // of those, the filtered ones

@@ -107,8 +107,17 @@ std::vector<std::unique_ptr<AppendedFile>> Demuxer::look_at_appended(const AVFor
     if (!options_.appended.empty()) {
         check_times(context, videos_, options_.path);
     }
-    for (std::size_t number = 0; number < options_.appended.size(); ++number) {
-        files.push_back(std::make_unique<AppendedFile>(options_, number, context, videos_, interrupted_));
+    for (const std::string& path : options_.appended) {
+        files.push_back(std::make_unique<AppendedFile>(options_, path, context, videos_, interrupted_));
+    }
+    // Reading through all of them tells where each ends, and so does it tell who is to begin in the middle.
+    if (options_.start) {
+        AppendedFile input(options_, options_.path, context, videos_, interrupted_);
+        input.measure();
+        own_length_ = input.length();
+        for (const std::unique_ptr<AppendedFile>& file : files) {
+            file->measure();
+        }
     }
     if (!files.empty()) {
         joint_ = describe_appended(context, files);
@@ -218,8 +227,10 @@ void Demuxer::compose(std::unique_ptr<PacketSource> opened, std::unique_ptr<Soun
     const AVFormatContext& first = opened->format();
     source_ = compose_opening(std::move(opened));
     if (!behind.empty()) {
-        const std::int64_t end = told_end_of(first, first.start_time == AV_NOPTS_VALUE ? 0 : first.start_time);
-        appended_ = lay<WithAppended>(source_, *account_, end, std::move(behind), *own_, interrupted_);
+        const std::int64_t begin = first.start_time == AV_NOPTS_VALUE ? 0 : first.start_time;
+        appended_ =
+            lay<WithAppended>(source_, *account_, own_length_ ? begin + *own_length_ : told_end_of(first, begin),
+                              std::move(behind), *own_, frame_rates_, interrupted_);
     }
     if (reopens(options_)) {
         const auto open_again = [this] {

@@ -177,6 +177,7 @@ private:
     bool waits_ = false;
     bool may_seek_ = true;  // false once it has been tried in vain: the input is opened anew then
     UnreadLabels unread_;
+    std::optional<std::int64_t> own_length_;   // of the input alone, where it was measured, microseconds
     DescriptionPtr joint_;                     // of an input and the files behind it
     DescriptionPtr description_;               // of an input that may be opened again
     const AVFormatContext* format_ = nullptr;  // the input's own, or that

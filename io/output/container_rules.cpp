@@ -136,6 +136,11 @@ bool is_quicktime(const AVOutputFormat& container) {
     return name == "mp4" || name == "mov" || name == "ipod" || name == "3gp" || name == "ismv";
 }
 
+bool holds_sound_alone(const AVOutputFormat& container) {
+    return container.audio_codec != AV_CODEC_ID_NONE &&
+           (container.video_codec == AV_CODEC_ID_NONE || container.video_codec == AV_CODEC_ID_PNG);
+}
+
 bool has_no_tags(const AVOutputFormat& container) {
     constexpr std::array<std::string_view, 12> names{"webm", "mpegts", "ogg", "ogv",  "flv",          "gif",
                                                      "apng", "mpeg",   "vob", "webp", "yuv4mpegpipe", "mxf"};

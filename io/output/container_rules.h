@@ -26,6 +26,8 @@ bool is_transport_stream(const AVInputFormat& container);
 bool is_avi(const AVOutputFormat& container);
 /// mp4, mov and their family.
 bool is_quicktime(const AVOutputFormat& container);
+/// Whether it holds sound, with covers at most, and no video: WAV, MP3, FLAC, Matroska's .mka.
+bool holds_sound_alone(const AVOutputFormat& container);
 /// Whether its muxer writes chapters.
 bool holds_chapters(const AVOutputFormat& container);
 /// Whether it holds no times of pictures, only how many there are a second.

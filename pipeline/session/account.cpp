@@ -19,11 +19,7 @@ Damage damage_of(const RunParts& parts) {
         damage += of_video;
     }
     for (const auto& sound : parts.sounds) {
-        Damage of_sound = sound->damage();
-        if (const std::string file = parts.demuxer->added_file(sound->stream()); !file.empty()) {
-            of_sound.give_to(file);
-        }
-        damage += of_sound;
+        damage += sound->damage();
     }
     if (parts.muxer) {
         damage += parts.muxer->left_out();

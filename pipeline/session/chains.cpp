@@ -107,6 +107,7 @@ private:
     std::vector<ChainSegment> segments_;
 
     GraphPictures pictures_;
+    AVPixelFormat given_ = AV_PIX_FMT_NONE;
     bool even_ = false;
     bool turned_ = false;
     bool hdr_ = false;
@@ -137,6 +138,7 @@ void ChainMaker::make_first() {
     const auto given = static_cast<AVPixelFormat>(first.format);
     const bool only = segments_.size() == 1;
     const bool filters = only || !segments_.front().filters.empty();
+    given_ = given;
     hdr_ = is_hdr_curve(first.color_trc);
     if (first.colorspace == AVCOL_SPC_RGB && !may_be_identity(given) && !may_be_identity(nearest_native(given))) {
         first.colorspace = AVCOL_SPC_UNSPECIFIED;  // FFmpeg 7 says so of gray PNG
@@ -252,6 +254,12 @@ void ChainMaker::finish() {
         drop_hdr_data(first);
     }
     video_.kept = pictures_.format;
+    // Who asks for a format gets it.
+    const bool asked = std::ranges::any_of(parts_.options.foreign, [](const ForeignStep& step) {
+        const std::vector<std::string> filters = filters_of(step.graph);
+        return std::ranges::find(filters, "format") != filters.end();
+    });
+    video_.before_graphs = asked ? AV_PIX_FMT_NONE : given_;
     video_.made = describe_made_stream(
         stream_, {.made = pictures_, .even = even_, .turned = turned_, .tone_mapped = tone_mapped});
     video_.made_rate = pictures_.frame_rate;

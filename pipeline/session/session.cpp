@@ -14,10 +14,10 @@
 #include "pipeline/failure.h"
 #include "pipeline/session/account.h"
 #include "pipeline/session/chains.h"
-#include "pipeline/session/clips.h"
 #include "pipeline/session/idle_filters.h"
 #include "pipeline/session/idle_options.h"
 #include "pipeline/session/input.h"
+#include "pipeline/session/input_files.h"
 #include "pipeline/session/output_end.h"
 #include "pipeline/session/pictures.h"
 #include "pipeline/session/previewing.h"
@@ -172,6 +172,9 @@ void Session::build() {
         }
         parts_.muxer->begin(encoded, sounds);
         check_copied_clips(parts_);
+        if (!first_pass()) {
+            tell_unused_files(parts_, options_.input);
+        }
         set_output_clocks(parts_);
         std::erase_if(parts_.sounds, [&](const auto& sound) { return !parts_.muxer->carries(sound->stream()); });
     }

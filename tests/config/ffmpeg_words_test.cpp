@@ -99,8 +99,8 @@ TEST(FfmpegWords, BecomeOurs) {
         {"-i a -map 0 -c:v copy -c:v:0 ffv1 -crf:v:0 20 -metadata:s:v:0 title=x b",
          "--input=a --codec=ffv1 --crf=20 b --metadata=video:0:title=x"},
         {"-f rawvideo -s:v 64x48 -r 30 -i a -r:v 10 -aspect:v 4:3 b",
-         "--input-format=rawvideo --input-option=framerate=30 --input-option=video_size=64x48 --input=a b --vf=fps=10 "
-         "--vf=setdar=4/3"},
+         "--input-format=rawvideo --input-option=framerate=30 --input-option=video_size=64x48 --input=a b --vf=fps=10,"
+         "setdar=4/3"},
         {"-i a -c:v ffv1 -level 3 -slices 24 -slicecrc 1 b.mkv",
          "--input=a --codec=ffv1 --encoder-option=level=3 --encoder-option=slices=24 --encoder-option=slicecrc=1 "
          "b.mkv"},
@@ -110,7 +110,7 @@ TEST(FfmpegWords, BecomeOurs) {
         {"-fflags +genpts -hwaccel cuda -i a -video_track_timescale 90000 b",
          "--input-option=fflags=+genpts --input=a --muxer-option=video_track_timescale=90000 b"},
         {"-hwaccel none -i a -aspect 16:9 -color_trc bt709 b",
-         "--decode=cpu --input=a b --vf=setdar=16/9 --vf=setparams=color_trc=bt709"},
+         "--decode=cpu --input=a b --vf=setdar=16/9,setparams=color_trc=bt709"},
         {"-f rawvideo -s 64x48 -pix_fmt gray -r 30 -i a b",
          "--input-format=rawvideo --input-option=framerate=30 --input-option=video_size=64x48 "
          "--input-option=pixel_format=gray --input=a b"},
@@ -186,6 +186,14 @@ TEST(FfmpegWords, MindTheirPlace) {
     EXPECT_NE(refused("-i a -s 32x24 -sws_flags lanczos b").find("--vf scale=W:H:flags=NAME"), std::string::npos);
 }
 
+// What ours say stays where it stands, and labels are no list.
+TEST(FfmpegWords, GraphsAreJoinedWhereNothingIsBetween) {
+    EXPECT_EQ(translated("-i a -vf fps=2 --gaussian 5 -frames:v 1 b.png"),
+              "--input=a --vf=fps=2 --gaussian 5 b.png --vf=trim=end_frame=1");
+    EXPECT_EQ(translated("-i a -vf [in]fps=2[out] -frames:v 1 b.png"),
+              "--input=a --vf=[in]fps=2[out] b.png --vf=trim=end_frame=1");
+}
+
 TEST(FfmpegWords, LoopsAreTheInputOnceMore) {
     EXPECT_EQ(translated("-stream_loop 2 -i a.mp4 b.mkv"), "--input=a.mp4 --append=a.mp4 --append=a.mp4 b.mkv");
     EXPECT_EQ(translated("-stream_loop 0 -i a.mp4 b.mkv"), "--input=a.mp4 b.mkv");
@@ -223,24 +231,22 @@ TEST(FfmpegWords, LimitsOfInputAndOutputMeet) {
 // Behind -i they are of the output.
 TEST(FfmpegWords, LimitsComeBehindWhatMakesOtherPictures) {
     const std::vector<std::pair<std::string, std::string>> rows{
-        {"-i a.mp4 -vf thumbnail=50 -frames:v 1 t.png", "--input=a.mp4 --vf=thumbnail=50 t.png --vf=trim=end_frame=1"},
-        {"a.mp4 -vf select='eq(n\\,30)' -frames:v 1 t.png",
-         "a.mp4 --vf=select='eq(n\\,30)' t.png --vf=trim=end_frame=1"},
-        {"-i a -r 5 -frames:v 10 b.mkv", "--input=a b.mkv --duration=2 --vf=fps=5 --vf=trim=end_frame=10"},
-        {"-i a -r 5 -frames:v 10 b.gif", "--input=a b.gif --vf=fps=5 --vf=trim=end_frame=10"},
-        {"-i a -r 30000/1001 -frames:v 30 -t 1 b",
-         "--input=a b --duration=1 --vf=fps=30000/1001 --vf=trim=end_frame=30"},
+        {"-i a.mp4 -vf thumbnail=50 -frames:v 1 t.png", "--input=a.mp4 --vf=thumbnail=50,trim=end_frame=1 t.png"},
+        {"a.mp4 -vf select='eq(n\\,30)' -frames:v 1 t.png", "a.mp4 --vf=select='eq(n\\,30)',trim=end_frame=1 t.png"},
+        {"-i a -r 5 -frames:v 10 b.mkv", "--input=a b.mkv --duration=2 --vf=fps=5,trim=end_frame=10"},
+        {"-i a -r 5 -frames:v 10 b.gif", "--input=a b.gif --vf=fps=5,trim=end_frame=10"},
+        {"-i a -r 30000/1001 -frames:v 30 -t 1 b", "--input=a b --duration=1 --vf=fps=30000/1001,trim=end_frame=30"},
         {"-i a -vf setpts=2*PTS -t 1:02 -an -sn b",
-         "--input=a --vf=setpts=2*PTS b --audio=none --subtitles=none --vf=trim=end=62"},
+         "--input=a --vf=setpts=2*PTS,trim=end=62 b --audio=none --subtitles=none"},
         {"-i a -map 0:v -vf setpts=2*PTS -r 5 -to 2 b",
-         "--streams=video --input=a --vf=setpts=2*PTS b --vf=trim=end=2 --vf=fps=5"},
+         "--streams=video --input=a --vf=setpts=2*PTS,trim=end=2,fps=5 b"},
         {"-i a -vf scale=80:-2,setpts=PTS-STARTPTS -t 2 b",
          "--input=a --vf=scale=80:-2,setpts=PTS-STARTPTS b --duration=2"},
         {"-i a -vf fps=5 -t 2 b", "--input=a --vf=fps=5 b --duration=2"},
         {"-i a -vf eq=contrast=1.1 -frames:v 3 b", "--input=a --vf=eq=contrast=1.1 b --frames=3"},
-        {"-f lavfi -i testsrc2 -vf setpts=2*PTS -t 2 b", "--input=lavfi:testsrc2 --vf=setpts=2*PTS b --vf=trim=end=2"},
+        {"-f lavfi -i testsrc2 -vf setpts=2*PTS -t 2 b", "--input=lavfi:testsrc2 --vf=setpts=2*PTS,trim=end=2 b"},
         {"-t 2 -i a -vf setpts=2*PTS b", "--input=a --vf=setpts=2*PTS b --duration=2"},
-        {"-t 2 -i a.y4m -vf setpts=2*PTS -t 3 b", "--input=a.y4m --vf=setpts=2*PTS b --duration=2 --vf=trim=end=3"},
+        {"-t 2 -i a.y4m -vf setpts=2*PTS -t 3 b", "--input=a.y4m --vf=setpts=2*PTS,trim=end=3 b --duration=2"},
     };
     for (const auto& [given, wanted] : rows) {
         EXPECT_EQ(translated(given), wanted);

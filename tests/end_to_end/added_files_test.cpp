@@ -367,6 +367,18 @@ TEST_F(AddedFiles, TheIndexOfVobSubIsRefusedWithAWayOut) {
     }
 }
 
+TEST_F(AddedFiles, OfWhichNothingIsKeptAreTold) {
+    make_film();
+    make_tone("mix.wav");
+    for (const std::string options : {"--add mix.wav --audio none", "--add words.srt --streams video,audio",
+                                      "--add mix.wav --streams video,audio:0"}) {
+        const Result result = vfilter("in.mkv out.mkv -y " + options);
+        EXPECT_EQ(result.code, 0) << result;
+        EXPECT_TRUE(says(result, ": nothing of it is in the output: ")) << result;
+    }
+    EXPECT_FALSE(says(vfilter("in.mkv out.mkv -y --add mix.wav --streams video,audio:@1"), "nothing of it"));
+}
+
 }  // namespace
 
 }  // namespace vfilter::test

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/support/end_to_end.h"
@@ -137,6 +140,65 @@ TEST_F(AppendedFiles, MayBeOfAnotherKind) {
     EXPECT_EQ(Names(all.end() - 30, all.end()), picture_hashes("alone.mkv"));
 }
 
+// What containers say of their length leaves out some of the sound (MPEG-TS), is rounded (Matroska) or missing.
+TEST_F(AppendedFiles, NoSoundIsLostWhereTheyMeet) {
+    struct Kind {
+        const char* name;
+        const char* how;
+    };
+    for (const Kind& kind :
+         std::array{Kind{"a.ts", h264}, Kind{"a.mkv", h264}, Kind{"a.flv", "-c:v libx264 -c:a aac"},
+                    Kind{"a.mpg", "-c:v mpeg2video -c:a mp2"}, Kind{"a.avi", "-c:v mpeg4 -c:a pcm_s16le"}}) {
+        SCOPED_TRACE(kind.name);
+        make_clip(1, kind.name, kind.how);
+        filter(fmt::format("{} alone.mkv -y --codec ffv1 --audio flac", kind.name));
+        filter(fmt::format("{0} out.mkv -y --codec ffv1 --audio flac --append {0} --append {0}", kind.name));
+        const std::string one = samples("alone.mkv");
+        const std::string all = samples("out.mkv");
+        ASSERT_GE(all.size(), 3 * one.size());
+        EXPECT_LT(all.size(), 3 * one.size() + 2 * 3 * 48000 / 5) << "pictures that end later leave silence";
+        EXPECT_TRUE(all.starts_with(one));
+        EXPECT_TRUE(all.ends_with(one));
+        EXPECT_NE(all.find(one, one.size()), std::string::npos);
+        const nlohmann::json part = filter(
+            fmt::format("{0} part.mkv -y --codec ffv1 --audio flac --append {0} --append {0} --start 2.5", kind.name));
+        EXPECT_TRUE(samples("part.mkv").ends_with(one));
+    }
+    make_clip(1, "long.mp4", "-c:v libx264 -c:a aac -t 1 -shortest");
+    ASSERT_EQ(
+        run("ffmpeg -v error -i long.mp4 -f lavfi -i sine=d=3 -map 0:v -map 1 -c:v copy -c:a pcm_s16le -f matroska - "
+            "> nolength.mkv")
+            .code,
+        0);
+    filter("nolength.mkv out.mkv -y --codec ffv1 --audio flac --append nolength.mkv");
+    EXPECT_EQ(samples("out.mkv").size(), 2 * samples("nolength.mkv").size());
+    EXPECT_NEAR(picture_times("out.mkv").at(25), 3, 0.03);
+}
+
+TEST_F(AppendedFiles, WhatTheySayOtherwiseIsTold) {
+    make_clip(1, "1.mp4");
+    make_clip(2, "2.mov", "-an -c:v mjpeg");  // which has the full range
+    const Result result = vfilter("1.mp4 out.mkv --append 2.mov --codec ffv1");
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_TRUE(says(result, "colour range pc (first tv)")) << result;
+}
+
+TEST_F(AppendedFiles, ThatChangeMeanwhileAreErrors) {
+    make_clip(1, "1.mp4");
+    make_clip(2, "2.mp4");
+    ffmpeg("-f lavfi -i testsrc2=s=320x240:r=25:d=20 -c:v libx264 -preset ultrafast long.mp4");
+    Command late("exec $VFILTER long.mp4 late.mkv --append 2.mp4 --gaussian 31 --codec ffv1 --threads 1", folder());
+    while (late.running() && parts().empty()) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    ASSERT_TRUE(late.signal(SIGSTOP));
+    ffmpeg("-i 1.mp4 -c copy -an -y 2.mp4");
+    ASSERT_TRUE(late.signal(SIGCONT));
+    const Result result = late.wait(std::chrono::seconds(120));
+    EXPECT_EQ(result.code, 3) << result;
+    EXPECT_TRUE(says(result, "2.mp4: has changed since it was first looked at")) << result;
+}
+
 // Of an AVI time is counted in pictures.
 TEST_F(AppendedFiles, TimesAreAsFineAsEachHasThem) {
     make_clip(1, "1.avi", "-c:v mpeg4 -an");
@@ -217,6 +279,11 @@ TEST_F(AppendedFiles, DamageIsThatOfItsFile) {
     EXPECT_EQ(result.code, 5) << result;
     EXPECT_TRUE(says(result, "vfilter: 2.mkv is damaged: ")) << result;
     EXPECT_EQ(vfilter("1.mkv out.mkv -y --append 2.mkv --strict").code, 5);
+    ffmpeg("-i 1.mkv -map 0 -c:v copy -c:a flac sound.mkv");
+    ffmpeg("-i sound.mkv -c copy -map 0 -bsf:a noise=amount=-1:drop=0 noisy.mkv");
+    const Result noisy = vfilter("sound.mkv noisy-out.mkv --append noisy.mkv --audio flac");
+    EXPECT_EQ(noisy.code, 5) << noisy;
+    EXPECT_TRUE(says(noisy, "vfilter: noisy.mkv is damaged: ")) << noisy;
     std::filesystem::resize_file(path("2.mkv"), std::filesystem::file_size(path("2.mkv")) / 2);
     const nlohmann::json report = filter("1.mkv cut.mkv --append 2.mkv --append 1.mkv", Damage::expected);
     EXPECT_GT(report.at("damage").at("missing_seconds"), 0.5);

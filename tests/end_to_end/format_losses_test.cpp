@@ -28,10 +28,6 @@ protected:
     }
 };
 
-bool tells(const Result& result, const std::string& words) {
-    return result.err.find(words) != std::string::npos;
-}
-
 // Two steps lie between them, each with pictures of its own.
 TEST_F(FormatLosses, HalvedChromaBecomesFloats) {
     for (const std::string format : {"yuv420p", "yuv422p10", "yuva420p"}) {
@@ -56,7 +52,7 @@ TEST_F(FormatLosses, GrayIsFullInBitStreams) {
                                       "out.mp4 --codec x264 --crf 1", "out.mkv --codec libaom-av1 --crf 1"}) {
             const Result result = vfilter(in + " " + out + " -y --identity");
             EXPECT_EQ(result.code, 0) << result;
-            EXPECT_FALSE(tells(result, "limited range")) << result;
+            EXPECT_FALSE(says(result, "limited range")) << result;
             EXPECT_LE(difference("in.nut", out.substr(0, out.find(' ')), "gbrp"), 4) << in << " " << out;
         }
     }
@@ -85,11 +81,11 @@ TEST_F(FormatLosses, NarrowPicturesBecomeHevc) {
 TEST_F(FormatLosses, AreToldBesideTheRange) {
     ffmpeg("-f lavfi -i testsrc2=s=64x48:d=0.04 -pix_fmt yuva444p10 -c:v ffv1 -color_range pc in.mkv");
     const Result flv = vfilter("in.mkv out.flv -y --identity --codec flv1");
-    EXPECT_TRUE(tells(flv, "in the limited range, with loss of depth, resolution of chroma, alpha")) << flv;
+    EXPECT_TRUE(says(flv, "in the limited range, with loss of depth, resolution of chroma, alpha")) << flv;
     ffmpeg("-i in.mkv -frames:v 1 -c:v ffv1 -color_range tv limited.mkv");
     const Result webp = vfilter("limited.mkv out.webp -y --identity");
-    EXPECT_TRUE(tells(webp, "with loss of depth")) << webp;
-    EXPECT_TRUE(tells(webp, "of which it makes 4:2:0")) << webp;
+    EXPECT_TRUE(says(webp, "with loss of depth")) << webp;
+    EXPECT_TRUE(says(webp, "of which it makes 4:2:0")) << webp;
 }
 
 // VP8 has the one of BT.601, and says so of all.
@@ -98,7 +94,7 @@ TEST_F(FormatLosses, OfTheMatrixAreToldWhereAnotherIsSaid) {
         ffmpeg("-f lavfi -i testsrc2=s=64x48:d=0.04 -pix_fmt yuv420p -c:v ffv1 -colorspace " + matrix + " in.mkv");
         const Result result = vfilter("in.mkv out.webm -y --identity --codec vp8");
         EXPECT_EQ(result.code, 0) << result;
-        EXPECT_EQ(tells(result, "(bt709) is lost"), matrix == "bt709") << result;
+        EXPECT_EQ(says(result, "(bt709) is lost"), matrix == "bt709") << result;
     }
 }
 
@@ -109,16 +105,16 @@ TEST_F(FormatLosses, AGuessedMatrixIsTold) {
     ffmpeg("-f lavfi -i color=gray:s=64x48:d=0.04 -pix_fmt yuv444p sd.y4m");
     for (const std::string out : {"out.png", "out.jpg", "out.webp"}) {
         const Result large = vfilter("hd.y4m " + out + " -y --identity");
-        EXPECT_TRUE(tells(large, guess)) << large;
+        EXPECT_TRUE(says(large, guess)) << large;
         const Result small = vfilter("sd.y4m " + out + " -y --identity");
-        EXPECT_FALSE(tells(small, guess)) << small;
+        EXPECT_FALSE(says(small, guess)) << small;
     }
     const Result named = vfilter("hd.y4m out.png -y --fill '#204080' --vf setparams=colorspace=bt709");
-    EXPECT_FALSE(tells(named, guess)) << named;
+    EXPECT_FALSE(says(named, guess)) << named;
     const std::string colour = ffmpeg_output("-i out.png -f rawvideo -pix_fmt rgb24 -");
     EXPECT_NEAR(static_cast<unsigned char>(colour.at(0)), 0x20, 2);
     EXPECT_NEAR(static_cast<unsigned char>(colour.at(2)), 0x80, 2);
-    EXPECT_FALSE(tells(vfilter("hd.y4m out.mkv -y --identity --codec ffv1"), guess));
+    EXPECT_FALSE(says(vfilter("hd.y4m out.mkv -y --identity --codec ffv1"), guess));
 }
 
 // No advice that the encoder refuses, and none where there are no ten bits to be kept.
@@ -127,9 +123,31 @@ TEST_F(FormatLosses, OfHdrAreThoseOfItsBits) {
         ffmpeg("-f lavfi -i testsrc2=s=64x48:d=0.04 -vf setparams=color_trc=smpte2084 -pix_fmt " + format +
                " -c:v ffv1 -color_trc smpte2084 in.mkv");
         const Result result = vfilter("in.mkv out.mkv -y --identity --codec mpeg4");
-        EXPECT_EQ(tells(result, "the pictures are HDR ("), format == "yuv420p10") << result;
-        EXPECT_FALSE(tells(result, "--pix-fmt")) << result;
+        EXPECT_EQ(says(result, "the pictures are HDR ("), format == "yuv420p10") << result;
+        EXPECT_FALSE(says(result, "--pix-fmt")) << result;
     }
+}
+
+// Whoever converts: the encoder, or a graph in front of it, for its sake or its own.
+TEST_F(FormatLosses, WithinGraphsAreToldAsWell) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x48:r=5:d=0.4 -vf setparams=color_trc=smpte2084 -pix_fmt yuv420p10 -c:v ffv1 "
+        "-color_trc smpte2084 in.mkv");
+    for (const std::string how : {"--codec mpeg4 --vf hflip", "--codec ffv1 --pix-fmt yuv420p --vf scale=32:24",
+                                  "--codec ffv1 --vf delogo=1:1:8:8"}) {
+        const Result result = vfilter("in.mkv out.mkv -y " + how);
+        EXPECT_EQ(result.code, 0) << result;
+        EXPECT_TRUE(says(result, "pictures are converted from yuv420p10le to yuv420p for the encoder")) << result;
+        EXPECT_TRUE(says(result, "with loss of depth")) << result;
+        EXPECT_TRUE(says(result, "the pictures are HDR (")) << result;
+    }
+    const Result asked = vfilter("in.mkv out.mkv -y --codec ffv1 --vf format=yuv420p");
+    EXPECT_FALSE(says(asked, "pictures are converted")) << asked;
+    const Result kept = vfilter("in.mkv out.mkv -y --codec ffv1 --vf hflip");
+    EXPECT_FALSE(says(kept, "with loss")) << kept;
+    const Result gif = vfilter("in.mkv out.gif -y --vf fps=5,scale=32:-1");
+    EXPECT_TRUE(says(gif, "pictures are converted from yuv420p10le to 256 colours")) << gif;
+    EXPECT_FALSE(says(gif, "transparent")) << gif;
 }
 
 }  // namespace

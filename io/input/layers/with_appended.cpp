@@ -43,12 +43,13 @@ bool is_before_clip(const AVPacket& packet) {
 
 WithAppended::WithAppended(std::unique_ptr<PacketSource> inner, PacketAccount& account, std::int64_t end,
                            std::vector<std::unique_ptr<AppendedFile>> files, const AVFormatContext& description,
-                           const std::function<bool()>& interrupted)
+                           const std::vector<AVRational>& rates, const std::function<bool()>& interrupted)
     : PacketLayer(std::move(inner)),
       account_(account),
       end_(end),
       files_(std::move(files)),
       description_(description),
+      rates_(rates),
       interrupted_(interrupted) {
     reckon_begins();
 }
@@ -80,6 +81,7 @@ int WithAppended::read(AVPacket& packet) {
         if (clip_ == 0) {
             account_.given(packet);
         }
+        read_to_ = std::max(read_to_, clip_ == 0 ? end_in_input(packet) : at(clip_).end_of(packet));
         if (fits(packet)) {
             return got;
         }
@@ -99,10 +101,10 @@ int WithAppended::end_clip(int error) {
     if (interrupted_() || clip_ + 1 == count()) {
         return error;
     }
-    const std::int64_t by_pictures = first ? account_.pictures_end() : at(clip_).pictures_end();
     const std::int64_t own_begin = first ? begin_of(0) : at(clip_).begin();
-    std::int64_t begin = by_pictures == AV_NOPTS_VALUE ? begin_of(clip_) : begin_of(clip_) + by_pictures - own_begin;
+    std::int64_t begin = begin_of(clip_) + (read_to_ == AV_NOPTS_VALUE ? 0 : read_to_ - own_begin);
     ++clip_;
+    read_to_ = AV_NOPTS_VALUE;
     if (clip_ < static_cast<int>(begins_.size())) {
         begin = std::max(begin, begin_of(clip_));
     }
@@ -114,6 +116,12 @@ int WithAppended::end_clip(int error) {
     spdlog::debug("{} begins at {:.6f} s", at(clip_).name(), seconds_of(begin));
     at(clip_).open();
     return 0;
+}
+
+std::int64_t WithAppended::end_in_input(const AVPacket& packet) const {
+    const auto stream = static_cast<std::size_t>(packet.stream_index);
+    return stream < rates_.size() ? end_of_packet(packet, *PacketLayer::format().streams[stream], rates_[stream])
+                                  : AV_NOPTS_VALUE;
 }
 
 // As a packet of the first file's stream; false for one that goes on none of it.
@@ -160,6 +168,7 @@ int WithAppended::seek(int stream, std::int64_t latest, int flags) {
     }
     account_.sought();
     ended_ = 0;
+    read_to_ = AV_NOPTS_VALUE;
     clip_ = clip;
     if (clip == 0) {
         const bool by_stream = stream >= 0 && !by_bytes;

@@ -14,15 +14,16 @@
 namespace vfilter {
 
 /// Gives the packets of one file after another, under the numbers and in the clock of the first. A file begins where
-/// the one before ends by what it says itself, or by its last picture where that is later. Files that are not wanted
-/// are not opened again.
+/// the one before ends by what it says itself, or by its last picture or sound where that is later. Files that are not
+/// wanted are not opened again.
 class WithAppended final : public PacketLayer {
 public:
     /// `account` is that of the inner source, the first file, which ends at `end` by what it says (AV_NOPTS_VALUE where
-    /// it does not), and `description` has the streams of all. All must outlive it.
+    /// it does not), `description` has the streams of all, and `rates` are pictures a second by stream of the first.
+    /// All must outlive it.
     WithAppended(std::unique_ptr<PacketSource> inner, PacketAccount& account, std::int64_t end,
                  std::vector<std::unique_ptr<AppendedFile>> files, const AVFormatContext& description,
-                 const std::function<bool()>& interrupted);
+                 const std::vector<AVRational>& rates, const std::function<bool()>& interrupted);
 
     [[nodiscard]] const AVFormatContext& format() const override { return description_; }
     int read(AVPacket& packet) override;
@@ -51,16 +52,19 @@ private:
     [[nodiscard]] std::int64_t& begin_of(int clip) { return begins_[static_cast<std::size_t>(clip)]; }
     void reckon_begins();
     [[nodiscard]] int end_clip(int error);
+    [[nodiscard]] std::int64_t end_in_input(const AVPacket& packet) const;
     [[nodiscard]] bool fits(AVPacket& packet);
 
     PacketAccount& account_;
     std::int64_t end_;  // of the first file
     std::vector<std::unique_ptr<AppendedFile>> files_;
     const AVFormatContext& description_;
+    const std::vector<AVRational>& rates_;
     const std::function<bool()>& interrupted_;
     std::vector<std::int64_t> begins_;  // by clip, by the clock of the first, microseconds; as far as that is known
     int clip_ = 0;
-    int ended_ = 0;  // the error behind the last file
+    std::int64_t read_to_ = AV_NOPTS_VALUE;  // of it, by its own clock, microseconds
+    int ended_ = 0;                          // the error behind the last file
 };
 
 /// Which of the files a packet is of, 0 for the input itself.

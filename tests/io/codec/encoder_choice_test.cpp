@@ -22,8 +22,18 @@ TEST(EncoderChoice, IsTheContainersUsualOne) {
 }
 
 TEST(EncoderChoice, ContainersOfSoundAreRefused) {
-    for (const char* const name : {"mp3"}) {
-        EXPECT_THROW(check_codec({}, container(name)), Error) << name;
+    OutputOptions png;
+    png.codec = "png";  // which is FLAC's cover
+    for (const char* const name : {"mp3", "flac", "wav", "aiff", "opus", "caf"}) {
+        for (const OutputOptions& options : {OutputOptions{}, png}) {
+            try {
+                check_codec(options, container(name));
+                ADD_FAILURE() << name;
+            } catch (const Error& error) {
+                EXPECT_EQ(error.code(), ExitCode::output);
+                EXPECT_NE(std::string(error.what()).find("holds sound alone, and no video"), std::string::npos);
+            }
+        }
     }
 }
 
