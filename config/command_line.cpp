@@ -5,12 +5,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <vector>
 
 #include "config/configuration.h"
 #include "config/error.h"
 #include "config/everyday_words.h"
 #include "config/ffmpeg_words.h"
+#include "config/file_names.h"
 #include "config/foreign_filters.h"
 #include "config/prepared_arguments.h"
 #include "config/presets.h"
@@ -99,15 +101,17 @@ void take_names(Command& command, std::vector<std::string> names) {
         if (!command.options.input.path.empty()) {
             names.insert(names.begin(), command.options.input.path);
         }
-        batch.inputs = std::move(names);
+        std::ranges::transform(names, std::back_inserter(batch.inputs), input_name);
         return;
     }
-    for (std::string* const target : {&command.options.input.path, &command.options.output.path}) {
-        if (target->empty() && !names.empty()) {
-            *target = names.front();
+    const auto take = [&names](std::string& path, std::string (*read)(const std::string&)) {
+        if (path.empty() && !names.empty()) {
+            path = read(names.front());
             names.erase(names.begin());
         }
-    }
+    };
+    take(command.options.input.path, input_name);
+    take(command.options.output.path, output_name);
     if (!names.empty()) {
         throw Error(ExitCode::usage,
                     fmt::format("'{}' is one name too many: there is one input and one output; --output-dir FOLDER "

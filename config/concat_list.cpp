@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "config/error.h"
+#include "config/file_names.h"
 #include "filters/names.h"
 
 namespace vfilter {
@@ -76,6 +77,10 @@ std::vector<std::string> read_concat_list(const std::string& path) {
         name.erase(0, name.starts_with("file:") ? 5 : 0);
         if (name.empty() || !rest.empty()) {
             refuse("'file' has one name behind it, in single quotes where it has between_words");
+        }
+        if (name.starts_with("file:")) {
+            files.push_back(input_name(name));  // beside the program, and not beside the list, as ffmpeg has it
+            continue;
         }
         // Never an address or a graph, which a name without a folder might be.
         const std::filesystem::path folder = std::filesystem::path(path).parent_path();

@@ -11,6 +11,7 @@
 
 #include "config/concat_list.h"
 #include "config/error.h"
+#include "config/file_names.h"
 #include "config/option_table.h"
 #include "config/option_values.h"
 #include "filters/filters.h"
@@ -88,7 +89,7 @@ void take_input(Translation& to, const Word& row, const std::string& value) {
         if (to.loops > 0) {
             refuse(*find_ffmpeg_word("-stream_loop"), "it is for one file, and not for a list");
         }
-        const std::vector<std::string> files = read_concat_list(value);
+        const std::vector<std::string> files = read_concat_list(input_name(value));
         to.add(row.option, files.front());
         for (auto file = files.begin() + 1; file != files.end(); ++file) {
             to.add("append", *file);

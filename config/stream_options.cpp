@@ -12,6 +12,7 @@
 
 #include "config/chain.h"
 #include "config/error.h"
+#include "config/file_names.h"
 #include "config/option_values.h"
 #include "config/sound_options.h"
 #include "config/stream_choice.h"
@@ -232,6 +233,7 @@ void parse_added(Command& command, const std::string& text) {
     std::vector<AddedFile>& added = command.options.input.added;
     if (added.size() == most) {
         refuse("add", fmt::format("given more than {} times", most));
+    file.path = input_name(file.path);
     }
     added.push_back(std::move(file));
 }
@@ -252,7 +254,7 @@ void parse_appended(Command& command, const std::string& path) {
     if (appended.size() == max_appended) {
         refuse("append", fmt::format("given more than {} times", max_appended));
     }
-    appended.push_back(path);
+    appended.push_back(input_name(path));
 }
 
 std::vector<std::string> all_appended(const Options& options) {

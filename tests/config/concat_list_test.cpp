@@ -38,6 +38,7 @@ TEST_F(ConcatList, NamesAreReadAsFfmpegDoes) {
     EXPECT_EQ(read_concat_list(write("ffconcat version 1.0\n# clips\n\nfile a.mp4\r\n  file 'b c.mp4'  \n"
                                      "file b\\ c.mp4\nfile 'it'\\''s.mp4'\nfile /abs/d.mp4")),
               (Names{folder_ / "a.mp4", folder_ / "b c.mp4", folder_ / "b c.mp4", folder_ / "it's.mp4", "/abs/d.mp4"}));
+    EXPECT_EQ(read_concat_list(write("file file:a.mp4\nfile file:b:c.mp4")), (Names{"a.mp4", "./b:c.mp4"}));
     EXPECT_EQ(read_concat_list(write("file lavfi:testsrc2")), (Names{folder_ / "lavfi:testsrc2"})) << "a file's name";
 }
 

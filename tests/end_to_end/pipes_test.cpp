@@ -58,6 +58,21 @@ TEST_F(Pipes, EveryContainerPassesThrough) {
     }
 }
 
+// As ffmpeg's command lines have them.
+TEST_F(Pipes, ProtocolsOfFfmpegsAreStandardStreamsAndFiles) {
+    make_clip("in.mkv", 10);
+    const std::vector<std::string> before = names();
+    const std::string program = fmt::format("{} -q --codec ffv1 ", kept);
+    need("cat in.mkv | " + program + "-i pipe:0 -f nut pipe:1 | cat > out.nut");
+    need("cat in.mkv | " + program + "pipe: pipe: | cat > out.mkv");
+    need(program + "file:in.mkv file:named.mkv");
+    need(program + "in.mkv -o ./pipe:1 --format nut");
+    for (const char* const name : {"out.nut", "out.mkv", "named.mkv", "./pipe:1"}) {
+        EXPECT_EQ(picture_hashes(name), picture_hashes("in.mkv")) << name;
+    }
+    EXPECT_EQ(names().size(), before.size() + 4);
+}
+
 // Its demuxer counts the pictures first and goes back to the beginning, however far that is.
 TEST_F(Pipes, GifPassesThrough) {
     ffmpeg("-f lavfi -i testsrc2=s=320x180:r=10:d=4 in.gif");
