@@ -154,6 +154,9 @@ std::string streams_of(const Translation& to, const FfmpegMapped& one) {
 void take_label(Translation& to, const Word& row, const std::string& value) {
     const char letter = row.words[row.words.rfind(':') - 1];
     const auto* const kind = std::ranges::find(stream_kinds, letter, &StreamKind::letter);
+    if (kind->name == "video" && value.starts_with("rotate=")) {
+        refuse(row, rotation_is_no_tag);
+    }
     to.labels.push_back({row, std::string(kind->name), number_of(row), value});
 }
 

@@ -69,6 +69,9 @@ void add_pictures(Translation& to, const std::string& name) {
     if (!raw && !to.sample_format.empty()) {
         refuse(*find_ffmpeg_word("-pix_fmt"), raw_word);
     }
+    if (!raw && to.raw_codec) {
+        refuse(*to.raw_codec, decoder_word);
+    }
     add("", "pixel_format", to.sample_format);
 }
 
@@ -115,8 +118,10 @@ void take_loops(Translation& to, const Word& row, const std::string& value) {
         refuse(row, "it is for the input, and stands before its -i");
     }
     if (!parse_number(value, to.loops) || to.loops < 0 || to.loops > most) {
-        refuse(row, fmt::format("'{}' is not a number of times from 0 to {}: an input has an end here",
-                                shortened(value), most));
+        refuse(row,
+               fmt::format(
+                   "'{}' is not a number of times from 0 to {}: an input has an end here; -t cuts what is too much",
+                   shortened(value), most));
     }
 }
 
@@ -206,6 +211,13 @@ void take_sample_format(Translation& to, const Word& row, const std::string& val
 }
 
 void take_codec(Translation& to, const Word& row, const std::string& value) {
+    if (to.before_input) {
+        if (value != "rawvideo") {
+            refuse(row, decoder_word);
+        }
+        to.raw_codec = row;
+        return;
+    }
     to.copies_video = value == "copy" ? std::optional(row) : std::nullopt;  // of several the last one counts
     if (!to.copies_video) {
         to.add(row.option, value);
@@ -216,7 +228,7 @@ void take_all_codecs(Translation& to, const Word& row, const std::string& value)
     if (value != "copy") {
         refuse(row, "-c:v names the video's codec, -c:a that of the sound");
     }
-    to.copies_video = *find_ffmpeg_word("-c:v");
+    to.copies_video = row;
 }
 
 // In libavcodec's unit, FF_QP2LAMBDA, of which ffmpeg makes it as well.
@@ -325,6 +337,10 @@ void take_metadata(Translation& to, const Word& row, const std::string& value) {
     to.add(row.option, row.value);
 }
 
+void take_no_turning(Translation& to, const Word& row, const std::string& /*value*/) {
+    to.keeps_turn = row;
+}
+
 void take_no_question(Translation& to, const Word& /*row*/, const std::string& /*value*/) {
     to.asks = false;
 }
@@ -383,6 +399,11 @@ void finish(Translation& to) {
     }
     join_graphs(to);
     to.words.insert(to.words.end(), to.last.begin(), to.last.end());
+    if (to.keeps_turn && std::ranges::any_of(to.words, [](const std::string& word) {
+            return word == "--vf" || word.starts_with("--vf=");
+        })) {
+        refuse(*to.keeps_turn, "a --vf takes pictures as they are shown, turned");
+    }
 }
 
 }  // namespace ffmpeg_words_detail
@@ -431,7 +452,7 @@ std::vector<std::string> without_ffmpeg_words(std::span<const char* const> argum
                    "what is about the output stands behind them");
         }
         if (row.refused) {
-            refuse(row, row.help);
+            refuse(row, with_value(row.help, *at));
         }
         if (to.before_input && !row.before_input.empty()) {
             refuse(row, row.before_input);

@@ -52,6 +52,7 @@ struct FfmpegTranslation {
     std::string picture_rate;  ///< before -i, as the two below
     std::string picture_size;
     std::string sample_format;
+    std::optional<FfmpegWord> raw_codec;     ///< "-c:v rawvideo" before -i, as programs that send pictures write it
     std::optional<FfmpegWord> copies_video;  ///< the last word about the video's codec, if it says that
     std::map<int, FfmpegSound> sounds;       ///< by their numbers in the output; all_sounds without one
     std::vector<FfmpegLabel> labels;
@@ -61,6 +62,7 @@ struct FfmpegTranslation {
     bool no_data = false;
     std::optional<std::string> graph;        ///< of -vf
     std::optional<std::string> sound_graph;  ///< of -af
+    std::optional<FfmpegWord> keeps_turn;    ///< -noautorotate, if it is there
     bool asks = true;
     int inputs = 0;                                  ///< so far
     int loops = 0;                                   ///< of -stream_loop
@@ -74,6 +76,9 @@ struct FfmpegTranslation {
 };
 
 namespace ffmpeg_words_detail {
+
+inline constexpr std::string_view decoder_word =
+    "before -i it is about the input, whose decoder is chosen by what is in it";
 
 using Translation = FfmpegTranslation;
 using Word = FfmpegWord;
@@ -123,6 +128,7 @@ void take_no_subtitles(Translation& to, const Word& row, const std::string& valu
 void take_no_data(Translation& to, const Word& row, const std::string& value);
 void take_bitrate(Translation& to, const Word& row, const std::string& value);
 void take_metadata(Translation& to, const Word& row, const std::string& value);
+void take_no_turning(Translation& to, const Word& row, const std::string& value);
 void take_no_question(Translation& to, const Word& row, const std::string& value);
 
 }  // namespace ffmpeg_words_detail

@@ -15,7 +15,6 @@ namespace {
 
 using namespace ffmpeg_words_detail;
 
-constexpr std::string_view decoder_word = "before -i it is about the input, whose decoder is chosen by what is in it";
 constexpr std::string_view sound_before = "before -i it is about raw sound, of which no input is made here";
 
 constexpr FfmpegWord word_table[] = {
@@ -114,7 +113,14 @@ constexpr FfmpegWord word_table[] = {
     {"-an", "", "audio", "none", "no sound", false, {}, take_no_sound},
     {"-sn", "", "subtitles", "none", "no subtitles", false, {}, take_no_subtitles},
     {"-dn", "", "streams", "video,audio,subtitles,attachments", "no data streams", false, {}, take_no_data},
-    {"-c:v -vcodec -codec:v", "CODEC", "codec", "{}", "encoder or codec", false, decoder_word, take_codec},
+    {"-c:v -vcodec -codec:v",
+     "CODEC",
+     "codec",
+     "{}",
+     "encoder or codec; before -i rawvideo alone, of raw pictures",
+     false,
+     {},
+     take_codec},
     {"-c:a -acodec -codec:a", "CODEC", "audio", "{}", "copy, which is what happens without it, or a codec", false,
      decoder_word, take_sound_codec},
     {"-c:s -scodec -codec:s", "copy|mov_text", "subtitles", "{}",
@@ -244,6 +250,14 @@ constexpr FfmpegWord word_table[] = {
     {"-nostdin", "", "no-overwrite", "", "asks nothing: without -y no file is replaced", false, {}, take_no_question},
     {"-loglevel -v", "LEVEL", "log-level", "{}", "ffmpeg's names and numbers", false, {}, take_log},
     {"-hide_banner -stats", "", "", "", "what happens always"},
+    {"-noautorotate",
+     "",
+     "",
+     "",
+     "what happens without a --vf: how a video is to be turned is copied",
+     false,
+     {},
+     take_no_turning},
     {"-safe", "0|1", "", "", "files of a list (-f concat -i LIST) may lie anywhere"},
     {"-nostats", "", "progress", "none", "no line of progress"},
     {"-encoders -codecs", "", "list", "encoders", "encoders of video"},
@@ -280,10 +294,16 @@ constexpr FfmpegWord word_table[] = {
      "",
      "one video is filtered, and is :v:0 in the output; --video-stream N takes another, --video-stream all all alike",
      true},
-    {"-metadata:s -metadata:s:v -metadata:s:a -metadata:s:s", "KEY=VALUE", "", "",
-     "of one stream each: -metadata:s:a:0 KEY=VALUE", true},
-    {"-disposition -disposition:v -disposition:a -disposition:s", "PURPOSE", "", "",
-     "of one stream each: -disposition:a:0 PURPOSE", true},
+    {"-metadata:s:v -metadata:s:a -metadata:s:s", "KEY=VALUE", "", "", "of one stream each: {}:0 KEY=VALUE", true},
+    {"-metadata:s", "KEY=VALUE", "", "", "of one stream each: -metadata:s:a:0 KEY=VALUE", true},
+    {"-disposition:v -disposition:a -disposition:s", "PURPOSE", "", "", "of one stream each: {}:0 PURPOSE", true},
+    {"-disposition", "PURPOSE", "", "", "of one stream each: -disposition:a:0 PURPOSE", true},
+    {"-autorotate", "", "", "",
+     "how a video is to be turned is copied, and with any --vf it is turned as it is shown: --vf null", true},
+    {"-display_rotation", "DEGREES", "", "",
+     "how a video is to be turned is copied; --vf transpose=clock turns its pictures", true},
+    {"-display_hflip -display_vflip", "", "", "",
+     "how a video is to be mirrored is copied; --vf hflip, or vflip, mirrors its pictures", true},
     {"-segment_time -hls_time -hls_list_size -hls_playlist_type -hls_segment_filename", "VALUE", "", "",
      "the output is one file, of which ffmpeg makes others: ffmpeg -i OUTPUT -c copy -f hls NAME.m3u8", true},
     {"-xerror", "", "", "", "--strict ends the run at the first damage", true},
@@ -348,7 +368,8 @@ std::string ffmpeg_word_rows() {
                                      ? ""
                                      : fmt::format("--{}{}{}: ", row.option, row.value.empty() ? "" : " ",
                                                    with_value(row.value, std::string(row.argument)));
-        (row.refused ? refused : understood) += help_row(head, fmt::format("{}{}", ours, row.help), column);
+        const std::string help = with_value(row.help, std::string(row.words.substr(0, row.words.find(' '))));
+        (row.refused ? refused : understood) += help_row(head, fmt::format("{}{}", ours, help), column);
     }
     return fmt::format(
         "These words of ffmpeg are understood:\n{}\nThese are not; what does it instead:\n{}\n{}", understood, refused,

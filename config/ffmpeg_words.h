@@ -17,7 +17,7 @@ struct FfmpegWord {
     std::string_view argument;  ///< placeholder; "" for a flag
     std::string_view option;    ///< ours, without dashes; "" where there is nothing to be done or the word is refused
     std::string_view value;     ///< of ours, {} stands for the argument; "" for a flag
-    std::string_view help;      ///< what it does here; of a refused word, what does it instead
+    std::string_view help;      ///< what it does here; of a refused word, what does it instead, {} stands for the word
     bool refused = false;
     std::string_view before_input = {};  ///< why it is refused before -i; "" where its place does not matter
     /// What takes more than a value put into place; null for others.

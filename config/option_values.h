@@ -34,6 +34,11 @@ bool parse_number(std::string_view text, T& value) {
     return error == std::errc() && end == text.data() + text.size();
 }
 
+/// Why "rotate", as older programs have it, is no tag of a video.
+inline constexpr std::string_view rotation_is_no_tag =
+    "how a video is to be turned is no tag: it is copied, --vf null turns the pictures as they are shown, and --vf "
+    "transpose=clock by a quarter more";
+
 /// A number within these limits. Throws Error(usage).
 template <class T>
 T ranged(std::string_view option, const std::string& text, T minimum, T maximum) {

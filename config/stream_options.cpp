@@ -150,6 +150,9 @@ void parse_metadata(Command& command, const std::string& text) {
             named_streams("metadata", key.substr(0, second == std::string_view::npos ? 0 : second))) {
         Pairs tag;
         add_pair("metadata", tag, text.substr(second + 1));
+        if (of->kind == kind::video && tag.front().first == "rotate") {
+            refuse("metadata", fmt::format("'{}': {}", shortened(text), rotation_is_no_tag));
+        }
         command.options.output.stream_tags.push_back({*of, tag.front().first, tag.front().second});
         return;
     }
@@ -230,10 +233,10 @@ void parse_added(Command& command, const std::string& text) {
     if (file.path.empty()) {
         refuse("add", fmt::format("'{}': which file?", shortened(text)));
     }
+    file.path = input_name(file.path);
     std::vector<AddedFile>& added = command.options.input.added;
     if (added.size() == most) {
         refuse("add", fmt::format("given more than {} times", most));
-    file.path = input_name(file.path);
     }
     added.push_back(std::move(file));
 }

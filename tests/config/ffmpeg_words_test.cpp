@@ -194,11 +194,43 @@ TEST(FfmpegWords, GraphsAreJoinedWhereNothingIsBetween) {
               "--input=a --vf=[in]fps=2[out] b.png --vf=trim=end_frame=1");
 }
 
+// As OpenCV's and other scripts write it, which send pictures through a pipe.
+TEST(FfmpegWords, RawPicturesMayNameTheirDecoder) {
+    EXPECT_EQ(
+        translated("-y -f rawvideo -vcodec rawvideo -pix_fmt bgr24 -s 160x120 -r 25 -i - -an -vcodec libx264 b.mp4"),
+        "--overwrite --input-format=rawvideo --input-option=framerate=25 --input-option=video_size=160x120 "
+        "--input-option=pixel_format=bgr24 --input=- --codec=libx264 b.mp4 --audio=none");
+    EXPECT_EQ(translated("-c:v rawvideo -s 64x48 -f rawvideo -i a b"),
+              "--input-format=rawvideo --input-option=video_size=64x48 --input=a b");
+    EXPECT_NE(refused("-vcodec rawvideo -i a.avi b").find("-vcodec: before -i"), std::string::npos);
+    EXPECT_NE(refused("-f rawvideo -c:v h264 -i a b").find("decoder"), std::string::npos);
+}
+
+TEST(FfmpegWords, HowAVideoIsTurnedIsNoTag) {
+    EXPECT_EQ(translated("-noautorotate -i a b"), "--input=a b");
+    EXPECT_NE(refused("-noautorotate -i a -vf hflip b").find("-noautorotate: a --vf"), std::string::npos);
+    EXPECT_NE(refused("-noautorotate -i a b --vf hflip").find("-noautorotate: a --vf"), std::string::npos);
+    EXPECT_NE(refused("-noautorotate -i a -s 32x24 b").find("-noautorotate: a --vf"), std::string::npos);
+    EXPECT_NE(refused("-autorotate -i a b").find("--vf null"), std::string::npos);
+    EXPECT_NE(refused("-display_rotation 90 -i a b").find("--vf transpose"), std::string::npos);
+    EXPECT_NE(refused("-i a -metadata:s:v:0 rotate=0 b").find("-metadata:s:v:0: how a video is to be turned"),
+              std::string::npos);
+    EXPECT_EQ(refused("-i a -map 0 -metadata:s:a:0 rotate=0 b").find("accepted"), 0U);
+}
+
+TEST(FfmpegWords, ExamplesAreOfTheKindThatWasTyped) {
+    EXPECT_EQ(refused("-i a -metadata:s:v rotate=0 b"), "-metadata:s:v: of one stream each: -metadata:s:v:0 KEY=VALUE");
+    EXPECT_EQ(refused("-i a -disposition:s forced b"), "-disposition:s: of one stream each: -disposition:s:0 PURPOSE");
+    EXPECT_NE(help_text("ffmpeg").find("-metadata:s:v:0 KEY=VALUE"), std::string::npos);
+    EXPECT_EQ(help_text("ffmpeg").find("{}"), std::string::npos);
+}
+
 TEST(FfmpegWords, LoopsAreTheInputOnceMore) {
     EXPECT_EQ(translated("-stream_loop 2 -i a.mp4 b.mkv"), "--input=a.mp4 --append=a.mp4 --append=a.mp4 b.mkv");
     EXPECT_EQ(translated("-stream_loop 0 -i a.mp4 b.mkv"), "--input=a.mp4 b.mkv");
     for (const char* const wrong : {"-1", "1001", "x", "1.5"}) {
         EXPECT_NE(refused(std::string("-stream_loop ") + wrong + " -i a b").find("from 0 to 1000"), std::string::npos);
+        EXPECT_NE(refused(std::string("-stream_loop ") + wrong + " -i a b").find("-t cuts"), std::string::npos);
     }
     EXPECT_NE(refused("-i a -stream_loop 2 b").find("before its -i"), std::string::npos);
     EXPECT_NE(refused("-i a -stream_loop 2 -i b c").find("-stream_loop"), std::string::npos);
@@ -295,7 +327,8 @@ TEST(FfmpegWords, WhatMeansNothingHereHasAnotherWay) {
     EXPECT_NE(refused("-i a -filter_complex overlay b").find("-filter_complex: "), std::string::npos);
     EXPECT_NE(refused("-i a -filter_complex overlay b").find("--vf"), std::string::npos);
     EXPECT_NE(refused("-i a -c:v copy b").find("--codec ffv1"), std::string::npos);
-    EXPECT_NE(refused("-i a -c copy b").find("--codec ffv1"), std::string::npos);
+    EXPECT_NE(refused("-i a -c copy b").find("-c: the video is always"), std::string::npos);
+    EXPECT_NE(refused("-i a -codec copy b").find("-codec: the video is always"), std::string::npos);
     EXPECT_NE(refused("-i a -c:v ffv1 -c copy b").find("--codec ffv1"), std::string::npos) << "the last word counts";
     EXPECT_NE(refused("-i a -ss 5 -i b c").find("between two -i"), std::string::npos);
     EXPECT_NE(refused("-i a -i b -map 0:v -map 2:a c").find("no -i with that number"), std::string::npos);
