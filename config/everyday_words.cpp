@@ -21,7 +21,7 @@ constexpr EverydayWord everyday_words[] = {
     {"rotate turn", "--vf transpose=clock, cclock, or transpose=clock,transpose=clock for half a turn"},
     {"flip mirror", "--vf hflip, or vflip"},
     {"fps frame-rate rate", "--vf fps=30"},
-    {"speed slow fast slow-motion timelapse", "--vf setpts=PTS/2 --audio none, twice as fast; sound keeps its speed"},
+    {"speed slow fast slow-motion timelapse", "--vf setpts=PTS/2 --af atempo=2, twice as fast, pictures and sound"},
     {"mute no-audio no-sound silent", "--audio none"},
     {"add-audio audio-file audio-source srt srt-file subtitle sub-source sub-file mux input2",
      "--add FILE: its sound and subtitles"},

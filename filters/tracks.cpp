@@ -141,7 +141,8 @@ private:
             refuse(name + " '" + shortened(text) + "' is not a number");
         }
         if (*value < minimum || *value > maximum) {
-            refuse(name + " " + shortened(text) + " is out of range");
+            refuse(name + " " + shortened(text) + " is out of range" +
+                   (column == column_frame ? "; frames count from 1" : ""));
         }
         return *value;
     }

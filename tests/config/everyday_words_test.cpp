@@ -16,6 +16,7 @@ namespace {
 TEST(EverydayWords, AreToldWhatDoesThemHere) {
     EXPECT_NE(everyday_hint("resize").find("--vf scale"), std::string::npos);
     EXPECT_NE(everyday_hint("mute").find("--audio none"), std::string::npos);
+    EXPECT_NE(everyday_hint("speed").find("--vf setpts=PTS/2 --af atempo=2,"), std::string::npos);
     EXPECT_EQ(everyday_hint("nonsense"), "");
     EXPECT_EQ(everyday_hint(""), "");
     EXPECT_EQ(everyday_hint("size width"), "");

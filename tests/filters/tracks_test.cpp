@@ -97,7 +97,7 @@ TEST(Tracks, MistakesAreToldWithTheirLine) {
     const auto mistake = [](const char* text) { return told([&] { parse_tracks(text, "t.csv"); }); };
     EXPECT_EQ(mistake("1,1,0,0,9,9\n2,1,0,x,9,9\n"), "t.csv:2: top 'x' is not a number");
     EXPECT_EQ(mistake("1,1,0,0,9\n"), "t.csv:1: there is no height: a row has 6 columns, and this one 5");
-    EXPECT_EQ(mistake("0,1,0,0,9,9\n"), "t.csv:1: frame 0 is out of range");
+    EXPECT_EQ(mistake("0,1,0,0,9,9\n"), "t.csv:1: frame 0 is out of range; frames count from 1");
     EXPECT_EQ(mistake("1.5,1,0,0,9,9\n"), "t.csv:1: frame 1.5 is not a whole number");
     EXPECT_EQ(mistake("\n1,1,0,0,0,9\n"), "t.csv:2: width and height are more than 0");
     EXPECT_EQ(mistake("1,1,0,0,nan,9\n"), "t.csv:1: width 'nan' is not a number");
