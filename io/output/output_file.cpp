@@ -83,6 +83,15 @@ std::string followed(const std::string& path) {
     return at.string();
 }
 
+void check_folder_of(const std::string& path) {
+    std::string folder = std::filesystem::path(followed(path)).parent_path().string();
+    folder = folder.empty() ? "." : folder;
+    // The dot has what is no folder fail as one.
+    if (access((folder + "/.").c_str(), W_OK | X_OK) != 0) {
+        throw Error(ExitCode::output, fmt::format("{}: the folder {}: {}", path, folder, std::strerror(errno)));
+    }
+}
+
 OutputFile::OutputFile(std::string path, Overwrite overwrite, std::function<bool()> given_up, Leftovers leftovers)
     : path_(std::move(path)), given_up_(std::move(given_up)) {
     open_target(overwrite, leftovers);
@@ -173,8 +182,10 @@ void OutputFile::open_part() {
     }
     descriptor_ = make_part(target.parent_path().string(), name, part_);
     if (descriptor_ < 0) {
+        const int error = errno;
         part_.clear();
-        fail(path_, errno);
+        check_folder_of(path_);
+        fail(path_, error);
     }
     flock(descriptor_, LOCK_EX | LOCK_NB);  // whoever sees the file knows by it that somebody is at work
     const mode_t mask = umask(0);

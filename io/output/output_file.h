@@ -124,5 +124,7 @@ bool is_locked(const std::string& part);
 /// The file that a name leads to, through links, also where that does not exist yet. Throws Error(output) for links
 /// that lead in a circle.
 std::string followed(const std::string& path);
+/// Throws Error(output) where no file can be made in the folder of that one.
+void check_folder_of(const std::string& path);
 
 }  // namespace vfilter

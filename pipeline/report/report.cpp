@@ -250,12 +250,7 @@ void check_text_file(const std::string& path) {
     if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {
         return;  // a pipe or a device, which is written as it is
     }
-    std::string folder = target.parent_path().string();
-    folder = folder.empty() ? "." : folder;
-    // The dot has what is no folder fail as one.
-    if (access((folder + "/.").c_str(), W_OK | X_OK) != 0) {
-        throw Error(ExitCode::output, fmt::format("{}: the folder {}: {}", path, folder, std::strerror(errno)));
-    }
+    check_folder_of(path);
     struct stat own {};
     if (lstat(target.c_str(), &own) != 0 && errno != ENOENT) {  // a name that is too long
         throw Error(ExitCode::output, fmt::format("{}: {}", path, std::strerror(errno)));

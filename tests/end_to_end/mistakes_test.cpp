@@ -298,7 +298,7 @@ const Mistake options[] = {
 
 const Mistake outputs[] = {
     {"UnreadInMatroska", "in.mkv out.mkv --codec qtrle -y", 4, {"matroska", "qtrle"}},
-    {"FolderMissing", "in.mkv missing/out.mkv", 4, {"missing/out.mkv", "No such file"}},
+    {"FolderMissing", "in.mkv missing/out.mkv", 4, {"missing/out.mkv", "the folder missing: No such file"}},
     {"IsAFolder", "in.mkv folder.mkv -y", 4, {"folder.mkv"}, "mkdir folder.mkv"},
     {"EndsInASlash", "in.mkv folder/ --format mkv", 4, {"folder/"}, "mkdir folder"},
     {"FolderIsAFile", "in.mkv in.mkv/out.mkv", 4, {"in.mkv/out.mkv"}},
@@ -369,7 +369,7 @@ TEST_F(OtherMistakes, AReadOnlyFolderIsNamed) {
     const Result result = vfilter("in.mkv sub/out.mkv");
     EXPECT_EQ(run("chmod u+w sub").code, 0);
     EXPECT_EQ(result.code, 4) << result;
-    EXPECT_NE(result.err.find("sub/out.mkv: Permission denied"), std::string::npos) << result;
+    EXPECT_NE(result.err.find("sub/out.mkv: the folder sub: Permission denied"), std::string::npos) << result;
 }
 
 // The video is finished; what cannot be written is named.
