@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 #include "config/configuration.h"
@@ -14,6 +15,7 @@
 #include "config/ffmpeg_words.h"
 #include "config/file_names.h"
 #include "config/foreign_filters.h"
+#include "config/option_values.h"
 #include "config/prepared_arguments.h"
 #include "config/presets.h"
 #include "filters/names.h"
@@ -96,7 +98,46 @@ void add_options(CLI::App& app, Command& command) {
         ->trigger_on_parse();
 }
 
-void take_names(Command& command, std::vector<std::string> names) {
+// Whether it is written as an option, and there is none of that name.
+bool is_unknown(const std::string& argument) {
+    constexpr std::size_t dashes = 2;
+    const std::string_view name = std::string_view(argument).substr(0, argument.find('='));
+    return name.starts_with("--") && find_option(name.substr(dashes)) == nullptr &&
+           find_filter(name.substr(dashes)) == nullptr;
+}
+
+// "fr_*.png" of fr_001.png and fr_002.png, which a shell has made of that; "" of names that are no series of pictures.
+std::string series_of(std::string_view one, std::string_view next) {
+    constexpr std::string_view digits = "0123456789";
+    constexpr std::string_view pictures = "png jpg jpeg tif tiff bmp webp ppm pgm pnm dpx exr tga jp2 jxl avif";
+    const std::size_t dot = one.rfind('.');
+    const std::size_t last = one.find_last_of(digits, dot);
+    if (dot == std::string_view::npos || last == std::string_view::npos || !has_word(pictures, one.substr(dot + 1))) {
+        return "";
+    }
+    const std::size_t first = one.find_last_not_of(digits, last) + 1;  // 0 where nothing stands before it
+    const std::string_view head = one.substr(0, first);
+    const std::string_view tail = one.substr(last + 1);
+    const bool alike =
+        next.size() > first + tail.size() && next.starts_with(head) && next.ends_with(tail) &&
+        next.substr(first, next.size() - first - tail.size()).find_first_not_of(digits) == std::string_view::npos;
+    return alike ? fmt::format("{}*{}", head, tail) : "";
+}
+
+// What a name that is one too many may be about.
+std::string hint_of_names(const std::vector<std::string>& names, std::span<const std::string> arguments) {
+    if (const std::string series = names.size() > 1 ? series_of(names[0], names[1]) : ""; !series.empty()) {
+        return fmt::format("in quotes '{}' is a series of pictures, which is one input", series);
+    }
+    const auto quiet = std::ranges::adjacent_find(arguments, [](const std::string& word, const std::string& next) {
+        double number = 0;
+        return word == "-q" && parse_number(next, number);
+    });
+    return quiet != arguments.end() ? fmt::format("-q is --quiet; a quality is --crf {}", *std::next(quiet))
+                                    : "there is one input and one output; --output-dir FOLDER takes many inputs";
+}
+
+void take_names(Command& command, std::vector<std::string> names, std::span<const std::string> arguments) {
     if (BatchOptions& batch = command.options.batch; !batch.folder.empty()) {
         if (!command.options.input.path.empty()) {
             names.insert(names.begin(), command.options.input.path);
@@ -104,6 +145,7 @@ void take_names(Command& command, std::vector<std::string> names) {
         std::ranges::transform(names, std::back_inserter(batch.inputs), input_name);
         return;
     }
+    const std::vector<std::string> given = names;
     const auto take = [&names](std::string& path, std::string (*read)(const std::string&)) {
         if (path.empty() && !names.empty()) {
             path = read(names.front());
@@ -114,9 +156,7 @@ void take_names(Command& command, std::vector<std::string> names) {
     take(command.options.output.path, output_name);
     if (!names.empty()) {
         throw Error(ExitCode::usage,
-                    fmt::format("'{}' is one name too many: there is one input and one output; --output-dir FOLDER "
-                                "takes many inputs",
-                                names.front()));
+                    fmt::format("'{}' is one name too many: {}", names.front(), hint_of_names(given, arguments)));
     }
 }
 
@@ -321,12 +361,13 @@ Command parse_command_line(std::span<const char* const> arguments) {
         const std::string& text = *argument;
         // CLI11 would read -10 as a name and -yz as two options.
         if (is_dashed_name(text)) {
-            refuse_unknown(text);
+            const bool value = argument != prepared.arguments.begin() && is_unknown(*std::prev(argument));
+            refuse_unknown(value ? *std::prev(argument) : text);
         }
     }
     try {
-        std::reverse(prepared.arguments.begin(), prepared.arguments.end());
-        app.parse(prepared.arguments);
+        std::vector<std::string> reversed(prepared.arguments.rbegin(), prepared.arguments.rend());
+        app.parse(std::move(reversed));
     } catch (const CLI::ArgumentMismatch& error) {
         const std::string_view text = error.what();
         const std::size_t begin = std::min(text.find_first_not_of('-'), text.size());
@@ -340,7 +381,7 @@ Command parse_command_line(std::span<const char* const> arguments) {
             refuse_unknown(extra);
         }
     }
-    take_names(command, names);
+    take_names(command, names, prepared.arguments);
     apply_region(command);
     apply_dither(command);
     check_run(command);

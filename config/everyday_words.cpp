@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "config/option_values.h"
+
 namespace vfilter {
 
 namespace {
@@ -23,9 +25,18 @@ constexpr EverydayWord everyday_words[] = {
     {"fps frame-rate rate", "--vf fps=30"},
     {"speed slow fast slow-motion timelapse", "--vf setpts=PTS/2 --af atempo=2, twice as fast, pictures and sound"},
     {"mute no-audio no-sound silent", "--audio none"},
-    {"add-audio audio-file audio-source srt srt-file subtitle sub-source sub-file mux input2",
+    {"add-audio audio-file audio-source srt srt-file subtitle subs sub-source sub-file mux input2",
      "--add FILE: its sound and subtitles"},
     {"audio-offset srt-offset sync itsoffset delay", "--add SECONDS=FILE: what is added begins so much later"},
+    {"replace-audio", "--add FILE --streams video,audio:@1: the sound of that file alone"},
+    {"audio-delay audio-shift",
+     "--add 0.5=INPUT --streams video,audio:@1: the input's own sound, half a second later, or earlier with a -"},
+    {"extract-audio audio-only", "ffmpeg -i INPUT -vn -c:a copy sound.m4a: vfilter filters video"},
+    {"volume louder quieter", "--af volume=6dB"},
+    {"loudness loudnorm normalize-audio", "--af loudnorm"},
+    {"target-size max-size file-size filesize", "--bitrate RATE --two-pass: the bits of that size over the seconds"},
+    {"lossless", "--codec ffv1 for mkv, or --codec x264 --crf 0"},
+    {"copy remux", "--audio copy of the sound; the video is always encoded, and --codec ffv1 keeps every bit of it"},
     {"quality q qp cqp cq qscale", "--crf N: lower is better, 18 to 28 is usual for H.264"},
     {"compress", "--crf 28, or --codec x265 --crf 28; --vf scale=1280:-2 makes it smaller still"},
     {"deinterlace decomb yadif", "--vf bwdif"},
@@ -34,8 +45,11 @@ constexpr EverydayWord everyday_words[] = {
     {"banding bands", "--deband, against bands in smooth shades"},
     {"brightness contrast saturation gamma", "--vf eq=brightness=0.05:contrast=1.1:saturation=1.2:gamma=1.1"},
     {"gray grey grayscale greyscale monochrome bw", "--preset black-and-white"},
-    {"text caption title watermark", "--vf drawtext=text=Hello (ffmpeg -h filter=drawtext)"},
-    {"logo overlay", "--vf \"movie=logo.png[l];[in][l]overlay=8:8\" --allow-files --allow-network"},
+    {"text caption title", "--vf drawtext=text=Hello (ffmpeg -h filter=drawtext)"},
+    {"logo overlay watermark", "--vf \"movie=logo.png[l];[in][l]overlay=8:8\" --allow-files --allow-network"},
+    {"side-by-side split-screen stack", "--vf \"movie=other.mp4[r];[in][r]hstack\" --allow-files --allow-network"},
+    {"freeze hold", "--vf tpad=stop_mode=clone:stop_duration=2: the last picture stays so long"},
+    {"aspect aspect-ratio dar", "--vf setdar=16/9"},
     {"hide censor anonymize anonymise", "--preset redact --region X,Y,W,H (--help regions)"},
     {"mosaic pixel pixels", "--pixelate 16 --region X,Y,W,H"},
     {"tune profile level keyint bframes ref refs vbv-maxrate vbv-bufsize",
@@ -47,22 +61,20 @@ constexpr EverydayWord everyday_words[] = {
     {"enable", "an argument of a filter: --gaussian 9:enable=5-10 (--help regions)"},
     {"concat join merge concatenate stitch", "--append FILE: its pictures and sound come behind the input's"},
     {"thumbnail screenshot snapshot", "a picture's name as the output: vfilter in.mp4 shot.png --start 10 --frames 1"},
+    {"thumbnails screenshots snapshots", "--vf fps=1 and a picture's name with a number as the output: shot_%d.png"},
     {"gif", "a name with that ending: vfilter in.mp4 out.gif --vf fps=12,scale=480:-2"},
     {"gpu hwaccel", "--device cuda"},
-    {"hdr tonemap", "--vf zscale=t=linear:npl=100:p=bt709,tonemap=hable,zscale=t=bt709:m=bt709:r=tv,format=yuv420p"},
+    {"hdr sdr tonemap",
+     "SDR from HDR, which is kept otherwise: --vf "
+     "zscale=t=linear:npl=100:p=bt709,tonemap=hable,zscale=t=bt709:m=bt709:r=tv,format=yuv420p"},
+    {"strip-gps remove-gps no-gps gps", "--strip gps"},
+    {"info probe", "ffprobe FILE; vfilter FILE --format null says whether it is damaged, by the exit code 5"},
+    {"check validate test", "vfilter FILE --format null: it is damaged if the exit code is 5"},
+    {"resume continue", "--skip-existing of many files (--output-dir); a single one begins anew"},
+    {"force", "--overwrite, or -y"},
+    {"verbose debug", "--log-level debug"},
     {"jpg png", "a name with that ending: vfilter in.mp4 frames_%04d.png"},
 };
-
-bool has_word(std::string_view words, std::string_view word) {
-    while (!words.empty()) {
-        const std::string_view one = words.substr(0, words.find(' '));
-        if (one == word) {
-            return true;
-        }
-        words.remove_prefix(std::min(one.size() + 1, words.size()));
-    }
-    return false;
-}
 
 }  // namespace
 

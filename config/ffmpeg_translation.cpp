@@ -46,6 +46,24 @@ struct InputPrefix {
 constexpr InputPrefix input_prefixes[] = {
     {"lavfi", "lavfi:"}, {"x11grab", "x11grab:"}, {"v4l2", ""}, {"video4linux2", ""}};
 
+/// Devices of ffmpeg's that there are not here.
+struct ForeignDevice {
+    std::string_view formats;  ///< separated by blanks
+    std::string_view instead;
+};
+constexpr ForeignDevice foreign_devices[] = {
+    {"dshow vfwcap avfoundation qtkit", "cameras are /dev/video0 (--list cameras), of Linux alone"},
+    {"gdigrab ddagrab kmsgrab fbdev", "a screen is x11grab::0, of X11 alone"},
+    {"alsa pulse oss sndio jack openal", "sound is taken beside a camera or a screen: --audio-device default"}};
+
+void refuse_foreign_device(const Word& row, std::string_view format) {
+    const auto* const found = std::ranges::find_if(
+        foreign_devices, [format](const ForeignDevice& device) { return has_word(device.formats, format); });
+    if (found != std::end(foreign_devices)) {
+        refuse(row, fmt::format("'{}' is no input here; {}", format, found->instead));
+    }
+}
+
 constexpr std::string_view raw_word = "before -i it is for raw pictures, of -f rawvideo; of others their file tells it";
 
 // Pictures without a word about them: ffmpeg takes some names for such.
@@ -144,6 +162,10 @@ void take_offset(Translation& to, const Word& row, const std::string& value) {
 }
 
 void take_start(Translation& to, const Word& row, const std::string& value) {
+    if (!to.start.empty() && to.name != to.name_before_start) {
+        refuse(row, fmt::format("given a second time behind {}: a run has one output", shortened(to.name)));
+    }
+    to.name_before_start = to.name;
     if (!std::exchange(to.start, value).empty()) {
         refuse(row, "given twice, of which ffmpeg makes the sum: write that");
     }
@@ -169,6 +191,7 @@ void take_frames(Translation& to, const Word& row, const std::string& value) {
 
 void take_format(Translation& to, const Word& row, const std::string& value) {
     if (to.before_input) {
+        refuse_foreign_device(row, value);
         to.input_format = value;
     } else {
         to.add(row.option, value);
@@ -440,6 +463,8 @@ std::vector<std::string> without_ffmpeg_words(std::span<const char* const> argum
             const bool valued = *at == "-o" || (def != nullptr && !def->argument.empty() && def->argument[0] != '[');
             if (valued && at + 1 != marked) {
                 to.words.push_back(*++at);
+            } else if (!at->starts_with('-') && (at == given.begin() || !std::prev(at)->starts_with("--"))) {
+                to.name = *at;  // and no value of a filter
             }
             continue;
         }
@@ -447,6 +472,9 @@ std::vector<std::string> without_ffmpeg_words(std::span<const char* const> argum
         row.words = *at;  // what is told names the word that was typed
         to.before_input = input != marked && at < input;
         if (input != marked && at > input && at < last_input && !is_of_next_input(row)) {
+            if (row.option == "format") {
+                refuse_foreign_device(row, *std::next(at));  // which is -i at the latest
+            }
             refuse(row,
                    "between two -i it is about the file of the second one: only -itsoffset is understood there, and "
                    "what is about the output stands behind them");

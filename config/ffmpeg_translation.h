@@ -44,10 +44,12 @@ struct FfmpegTranslation {
     bool before_input = false;       ///< of the word at hand
     std::string start;               ///< of -ss, "" without
     bool start_before_input = false;
-    FfmpegLimits input_limits;   ///< before -i
-    FfmpegLimits output_limits;  ///< behind it
-    std::string frames;          ///< of the output
-    std::string rate;            ///< behind -i
+    std::string name;               ///< the last that stands alone
+    std::string name_before_start;  ///< what it was at -ss
+    FfmpegLimits input_limits;      ///< before -i
+    FfmpegLimits output_limits;     ///< behind it
+    std::string frames;             ///< of the output
+    std::string rate;               ///< behind -i
     std::string input_format;
     std::string picture_rate;  ///< before -i, as the two below
     std::string picture_size;

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "config/ffmpeg_translation.h"
+#include "config/option_values.h"
 #include "config/text_layout.h"
 
 namespace vfilter {
@@ -128,7 +129,14 @@ constexpr FfmpegWord word_table[] = {
      take_subtitle_codec},
     {"-c -codec", "copy", "", "", "with a -c:v: all else is copied, as it is without it", false, decoder_word,
      take_all_codecs},
-    {"-b:v -vb", "RATE", "bitrate", "{}", "bits per second; 0 beside -crf is what --crf does", false, {}, take_bitrate},
+    {"-b:v -vb -b",
+     "RATE",
+     "bitrate",
+     "{}",
+     "bits per second; 0 beside -crf is what --crf does",
+     false,
+     {},
+     take_bitrate},
     {"-b:a -ab", "RATE", "audio", "{}", "with a -c:a: its bits per second", false, {}, take_sound_rate},
     {"-ac", "N", "audio", "{}", "with a -c:a: how many channels the sound is mixed to", false, sound_before,
      take_channels},
@@ -249,6 +257,8 @@ constexpr FfmpegWord word_table[] = {
     {"-n", "", "no-overwrite", "", "the same"},
     {"-nostdin", "", "no-overwrite", "", "asks nothing: without -y no file is replaced", false, {}, take_no_question},
     {"-loglevel -v", "LEVEL", "log-level", "{}", "ffmpeg's names and numbers", false, {}, take_log},
+    {"-update", "0|1", "", "", "a picture's name without a number is one picture"},
+    {"-id3v2_version", "N", "", "", "sound beside video has no such tags"},
     {"-hide_banner -stats", "", "", "", "what happens always"},
     {"-noautorotate",
      "",
@@ -261,6 +271,11 @@ constexpr FfmpegWord word_table[] = {
     {"-safe", "0|1", "", "", "files of a list (-f concat -i LIST) may lie anywhere"},
     {"-nostats", "", "progress", "none", "no line of progress"},
     {"-encoders -codecs", "", "list", "encoders", "encoders of video"},
+    {"-formats -muxers", "", "list", "formats", "containers that can be written"},
+    {"-filters", "", "list", "filters", "filters of vfilter; those of --vf are ffmpeg's: ffmpeg -filters"},
+    {"-pix_fmts", "", "list", "pixel-formats", "pixel formats"},
+    {"-devices -sources", "", "list", "cameras", "cameras and microphones"},
+    {"-hwaccels", "", "list", "devices", "processors and GPUs"},
     {"-version", "", "version", "", "the same"},
 
     {"-filter_complex -lavfi", "GRAPH", "", "",
@@ -306,6 +321,11 @@ constexpr FfmpegWord word_table[] = {
      "how a video is to be mirrored is copied; --vf hflip, or vflip, mirrors its pictures", true},
     {"-segment_time -hls_time -hls_list_size -hls_playlist_type -hls_segment_filename", "VALUE", "", "",
      "the output is one file, of which ffmpeg makes others: ffmpeg -i OUTPUT -c copy -f hls NAME.m3u8", true},
+    {"-decoders -demuxers -protocols -bsfs", "", "", "", "those of ffmpeg are listed by itself: ffmpeg -decoders",
+     true},
+    {"-fs", "BYTES", "", "", "--bitrate RATE --two-pass makes a size: its bits over the seconds", true},
+    {"-async", "N", "", "", "sound keeps its times; --af aresample=async=1 fills what is missing", true},
+    {"-skip_frame", "NAME", "", "", "all pictures are decoded; --vf select=key takes key pictures", true},
     {"-xerror", "", "", "", "--strict ends the run at the first damage", true},
     {"-benchmark", "", "", "", "--stats tells what the time went into", true},
 };
@@ -318,16 +338,7 @@ std::string with_letter(std::string_view word) {
 }
 
 const FfmpegWord* row_of(std::string_view word) {
-    return std::ranges::find_if(word_table, [word](const FfmpegWord& row) {
-        for (std::string_view names = row.words; !names.empty();) {
-            const std::string_view name = names.substr(0, names.find(' '));
-            if (name == word) {
-                return true;
-            }
-            names.remove_prefix(std::min(name.size() + 1, names.size()));
-        }
-        return false;
-    });
+    return std::ranges::find_if(word_table, [word](const FfmpegWord& row) { return has_word(row.words, word); });
 }
 
 bool is_of_pictures(const FfmpegWord& row) {

@@ -31,6 +31,11 @@ std::vector<std::string_view> parts_of(std::string_view text, char separator) {
     }
 }
 
+bool has_word(std::string_view words, std::string_view word) {
+    const std::vector<std::string_view> all = parts_of(words, ' ');
+    return std::ranges::find(all, word) != all.end();
+}
+
 std::int64_t parse_bitrate(std::string_view option, const std::string& text) {
     double factor = 1;
     std::string digits = text;

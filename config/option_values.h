@@ -28,6 +28,9 @@ namespace vfilter {
 /// The parts of a text between separators: one more than there are of these.
 std::vector<std::string_view> parts_of(std::string_view text, char separator);
 
+/// Whether it is one of those words, which blanks separate.
+bool has_word(std::string_view words, std::string_view word);
+
 template <class T>
 bool parse_number(std::string_view text, T& value) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

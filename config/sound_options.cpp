@@ -43,6 +43,10 @@ SoundOptions parse_how(const std::string& text) {
     if (parts.front().empty() || (plain != plain_modes.end() && parts.size() > 1)) {
         refuse(audio_option, fmt::format("'{}' is none of auto, copy, none, CODEC, CODEC:KBITS", shortened(text)));
     }
+    if (parts.front().find_first_of("./") != std::string_view::npos) {
+        refuse(audio_option, fmt::format("'{}' is none of auto, copy, none, CODEC; the sound of a file is --add FILE",
+                                         shortened(text)));
+    }
     if (plain != plain_modes.end()) {
         return {.mode = plain->value, .codec = "", .channels = "", .graph = ""};
     }

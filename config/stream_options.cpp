@@ -113,6 +113,10 @@ std::string show_streams(const Options& options) {
 
 void parse_subtitles(Command& command, const std::string& text) {
     constexpr std::array<Choice<bool>, 2> choices{{{"copy", true}, {"none", false}}};
+    if (text.find('.') != std::string::npos) {
+        refuse("subtitles",
+               fmt::format("'{}' is none of copy, none; the subtitles of a file are --add FILE", shortened(text)));
+    }
     unsigned& kinds = command.options.output.kinds;
     kinds = choose("subtitles", text, choices) ? kinds | kind::subtitles : kinds & ~kind::subtitles;
 }

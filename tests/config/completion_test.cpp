@@ -40,7 +40,7 @@ TEST(Completion, OffersOptionsFiltersAndWordsOfFfmpeg) {
     }
     EXPECT_EQ(words({"--sharp"}), (Words{"--sharpen"}));
     EXPECT_EQ(words({"-vco"}), (Words{"-vcodec"}));
-    EXPECT_EQ(words({"-an", "-pix"}), (Words{"-pix_fmt", "-pixel_format"}));
+    EXPECT_EQ(words({"-an", "-pix"}), (Words{"-pix_fmt", "-pixel_format", "-pix_fmts"}));
 }
 
 TEST(Completion, OffersValues) {

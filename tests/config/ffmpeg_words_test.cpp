@@ -218,6 +218,34 @@ TEST(FfmpegWords, HowAVideoIsTurnedIsNoTag) {
     EXPECT_EQ(refused("-i a -map 0 -metadata:s:a:0 rotate=0 b").find("accepted"), 0U);
 }
 
+TEST(FfmpegWords, DevicesOfOtherSystemsAreToldWhatIsHere) {
+    EXPECT_EQ(refused("-f dshow -i video=Camera b").find("-f: 'dshow' is no input here; cameras are /dev/video0"), 0U);
+    EXPECT_NE(refused("-f gdigrab -framerate 30 -i desktop b").find("x11grab::0"), std::string::npos);
+    EXPECT_NE(refused("-f alsa -i default b").find("--audio-device default"), std::string::npos);
+    EXPECT_NE(refused("-f x11grab -i :0 -f pulse -i default b").find("--audio-device default"), std::string::npos);
+    EXPECT_NE(refused("-i a -f mpegts -i b c").find("between two -i"), std::string::npos);
+}
+
+TEST(FfmpegWords, ListsAreOurs) {
+    for (const auto& [word, wanted] : std::vector<std::pair<std::string, std::string>>{
+             {"-formats", "--list=formats"}, {"-filters", "--list=filters"}, {"-pix_fmts", "--list=pixel-formats"}}) {
+        EXPECT_EQ(translated(word), wanted);
+    }
+}
+
+TEST(FfmpegWords, WhatHappensAlwaysNeedsNothing) {
+    EXPECT_EQ(translated("-i a -frames:v 1 -update 1 -id3v2_version 3 b.png"), "--input=a b.png --frames=1");
+    EXPECT_EQ(translated("-i a -b 500k b"), "--input=a --bitrate=500k b");
+    EXPECT_NE(refused("-i a -fs 5M b").find("--two-pass"), std::string::npos);
+    EXPECT_NE(refused("-skip_frame nokey -i a b").find("--vf select=key"), std::string::npos);
+}
+
+TEST(FfmpegWords, SeveralOutputsAreSeveralRuns) {
+    EXPECT_EQ(refused("-i a -ss 1 b.mp4 -ss 2 c.mp4"), "-ss: given a second time behind b.mp4: a run has one output");
+    EXPECT_NE(refused("-ss 1 -i a.mp4 -ss 2 b.mp4").find("sum"), std::string::npos);
+    EXPECT_NE(refused("a.mp4 -ss 1 --gaussian 5 -ss 2 b.mp4").find("sum"), std::string::npos);
+}
+
 TEST(FfmpegWords, ExamplesAreOfTheKindThatWasTyped) {
     EXPECT_EQ(refused("-i a -metadata:s:v rotate=0 b"), "-metadata:s:v: of one stream each: -metadata:s:v:0 KEY=VALUE");
     EXPECT_EQ(refused("-i a -disposition:s forced b"), "-disposition:s: of one stream each: -disposition:s:0 PURPOSE");

@@ -87,6 +87,24 @@ TEST(CommandLine, ProtocolsOfFfmpegsAreStandardStreamsAndFiles) {
     EXPECT_NE(refusal({"file:", "b"}).find("file:: which file?"), std::string::npos);
 }
 
+TEST(CommandLine, MistakesNameWhatWasMeant) {
+    EXPECT_NE(refusal({"a", "b", "--loudness", "-16"}).find("'--loudness'; that is --af loudnorm"), std::string::npos);
+    EXPECT_NE(refusal({"a", "b", "--crf=20", "-16"}).find("'-16'"), std::string::npos);
+    EXPECT_NE(
+        refusal({"a", "-q", "5", "b.mp4"}).find("'b.mp4' is one name too many: -q is --quiet; a quality is --crf 5"),
+        std::string::npos);
+    EXPECT_NE(refusal({"f_01.png", "f_02.png", "f_03.png", "b.mp4"}).find("in quotes 'f_*.png' is a series"),
+              std::string::npos);
+    EXPECT_NE(refusal({"9.png", "10.png", "b.mp4"}).find("in quotes '*.png' is a series"), std::string::npos);
+    for (const std::vector<const char*>& names : {std::vector<const char*>{"a1.mp4", "a2.mp4", "b.mp4"},
+                                                  {"a1.png", "b1.png", "b.mp4"},
+                                                  {"a.png", "b.png", "b.mp4"}}) {
+        EXPECT_NE(refusal(names).find("one output; --output-dir"), std::string::npos);
+    }
+    EXPECT_NE(refusal({"a", "b", "--subtitles", "film.srt"}).find("--add FILE"), std::string::npos);
+    EXPECT_NE(refusal({"a", "b", "--audio", "music.mp3"}).find("--add FILE"), std::string::npos);
+}
+
 TEST(CommandLine, KeepsTheOrderOfFilters) {
     const Options options =
         parsed({"a", "b.mkv", "--box", "3", "--gaussian", "5", "--box", "7", "--filters", "gaussian=9,box=5"}).options;
