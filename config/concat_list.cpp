@@ -73,10 +73,9 @@ std::vector<std::string> read_concat_list(const std::string& path) {
             refuse(fmt::format("'{}': files follow each other whole here (--append), and nothing else is said of them",
                                shortened(word)));
         }
-        std::string name = take_word(rest);
-        name.erase(0, name.starts_with("file:") ? 5 : 0);
+        const std::string name = take_word(rest);
         if (name.empty() || !rest.empty()) {
-            refuse("'file' has one name behind it, in single quotes where it has between_words");
+            refuse("'file' has one name behind it, in single quotes where it has blanks");
         }
         if (name.starts_with("file:")) {
             files.push_back(input_name(name));  // beside the program, and not beside the list, as ffmpeg has it

@@ -27,6 +27,7 @@ void SoundConverter::open_graph(const SoundSetup& setup) {
     graph_ =
         std::make_unique<SoundGraph>(setup.how.graph, resampled_format_,
                                      SoundFormat{encoder_->sample_fmt, encoder_->sample_rate, encoder_->ch_layout});
+    graph_->tell_results();
     endless_ = graph_->goes_on();
     graph_begin_ = input_.part().start ? input_.part().shift : input_.part().input_begin;
 }

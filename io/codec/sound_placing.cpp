@@ -185,7 +185,10 @@ void SoundConverter::stretch(double error, const AVFrame& frame) {
 
 // What one stream of the output cannot have.
 void SoundConverter::tell_change(const AVFrame& frame) {
-    const bool mixed = av_channel_layout_compare(&format_->ch_layout, &frame.ch_layout) != 0;
+    const bool named =
+        format_->ch_layout.order != AV_CHANNEL_ORDER_UNSPEC && frame.ch_layout.order != AV_CHANNEL_ORDER_UNSPEC;
+    const bool mixed = format_->ch_layout.nb_channels != frame.ch_layout.nb_channels ||
+                       (named && av_channel_layout_compare(&format_->ch_layout, &frame.ch_layout) != 0);
     if ((mixed || format_->sample_rate != frame.sample_rate) && !std::exchange(told_change_, true)) {
         const double at = frame.pts != AV_NOPTS_VALUE ? static_cast<double>(frame.pts) * av_q2d(decoder_->pkt_timebase)
                                                       : static_cast<double>(next_.value_or(0)) / format_->sample_rate;

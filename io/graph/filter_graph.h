@@ -52,6 +52,8 @@ public:
     FramePtr receive();
     /// Whether no more comes, whatever is sent: the input has ended, or the graph itself.
     [[nodiscard]] bool ended() const { return flow_->ended(); }
+    /// See GraphFlow::tell_results().
+    void tell_results() { flow_->tell_results(); }
     /// What becomes of the captions within the pictures is not told.
     void keep_quiet() { quiet_ = true; }
 

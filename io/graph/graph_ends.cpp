@@ -38,11 +38,18 @@ void GraphFlow::fail(int result, const ThreadComplaints& complaints) const {
                 fmt::format("{} {}: {}", option_of(kind_), text_, told_by(complaints, av_message(result))));
 }
 
+// Some say what they have measured when they go.
+GraphFlow::~GraphFlow() {
+    const FilterResults results(tells_results_);
+    graph_.reset();
+}
+
 void GraphFlow::send(const FramePtr& frame, std::int64_t end) {
     if (ended_) {
         return;
     }
     const ThreadComplaints complaints;
+    const FilterResults results(tells_results_);
     const FilterLibrary& library = filter_library();
     const int sent = frame ? library.add_frame(&source_, frame.get(), AV_BUFFERSRC_FLAG_PUSH)
                            : library.close_source(&source_, end, AV_BUFFERSRC_FLAG_PUSH);
@@ -56,6 +63,7 @@ FramePtr GraphFlow::receive() {
         return nullptr;
     }
     const ThreadComplaints complaints;
+    const FilterResults results(tells_results_);
     FramePtr frame = make_frame();
     const int got = filter_library().get_frame(&sink_, frame.get(), 0);
     ended_ = got == AVERROR_EOF;

@@ -37,7 +37,12 @@ public:
     /// `source` and `sink` are the graph's.
     GraphFlow(FilterGraphPtr graph, AVFilterContext& source, AVFilterContext& sink, GraphKind kind, std::string text)
         : graph_(std::move(graph)), source_(source), sink_(sink), kind_(kind), text_(std::move(text)) {}
+    ~GraphFlow();
+    GraphFlow(const GraphFlow&) = delete;
+    GraphFlow& operator=(const GraphFlow&) = delete;
 
+    /// It is the run's own, and no trial: what its filters measure is told.
+    void tell_results() { tells_results_ = true; }
     [[nodiscard]] const std::string& text() const { return text_; }
     [[nodiscard]] const AVFilterGraph& graph() const { return *graph_; }
     /// Gives a frame; null for the end, which has this time. Throws Error with the filter's name and libavfilter's
@@ -57,6 +62,7 @@ private:
     GraphKind kind_;
     std::string text_;
     bool ended_ = false;
+    bool tells_results_ = false;
 };
 
 }  // namespace vfilter

@@ -23,6 +23,8 @@ public:
     [[nodiscard]] AVRational time_base() const { return time_base_; }
     [[nodiscard]] const std::string& text() const { return flow_->text(); }
 
+    /// See GraphFlow::tell_results().
+    void tell_results() { flow_->tell_results(); }
     /// Gives samples; null for the end. After each call, take all that comes with receive(). Throws Error with the
     /// filter's name and libavfilter's words.
     void send(const FramePtr& sound);

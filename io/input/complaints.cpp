@@ -36,6 +36,7 @@ thread_local ThreadComplaints* listening_thread = nullptr;
 thread_local const void* began_line = nullptr;
 thread_local const void* ends_line_of = nullptr;
 thread_local bool counts_complaints = true;
+thread_local bool tells_results = false;
 constexpr std::size_t max_heard = 16;
 
 // Said of whole files too: nothing is missing for it.
@@ -49,6 +50,12 @@ constexpr std::array<std::string_view, 8> harmless{
     "illegal reordering_of_pic_nums_idc",
     "Invalid UTF-8",
 };
+
+// Filters of libavfilter that look at pictures and sound, and say what they have seen.
+constexpr std::array<std::string_view, 24> measuring{
+    "ashowinfo",     "astats", "bbox",     "blackdetect", "blackframe", "cropdetect", "drmeter",      "ebur128",
+    "freezedetect",  "idet",   "loudnorm", "psnr",        "replaygain", "scdet",      "showinfo",     "signature",
+    "silencedetect", "siti",   "ssim",     "ssim360",     "vfrdet",     "vif",        "volumedetect", "xpsnr"};
 
 // H.261 does not say which pictures lean on no other.
 constexpr std::string_view unknowing = "first frame is no keyframe";
@@ -119,6 +126,24 @@ void hear_what_is_lacking(const void* context, const char* format, va_list argum
     }
 }
 
+bool is_measuring(const void* context) {
+    const AVClass* const type = context != nullptr ? *static_cast<const AVClass* const*>(context) : nullptr;
+    return type != nullptr && std::string_view(type->class_name) == "AVFilter" &&
+           std::ranges::find(measuring, static_cast<const AVFilterContext*>(context)->filter->name) != measuring.end();
+}
+
+// Lines of its own, which may come in pieces.
+void tell_result(const void* context, std::string_view piece) {
+    static thread_local std::string line;
+    for (const char c : piece) {
+        if (c != '\n') {
+            line += c;
+        } else if (const std::string text = std::exchange(line, ""); text.find_first_not_of(' ') != std::string::npos) {
+            spdlog::info("{}: {}", static_cast<const AVFilterContext*>(context)->filter->name, without_speakers(text));
+        }
+    }
+}
+
 void note(void* context, int level, const char* format, va_list arguments) {
     level &= 0xff;  // above are colours
     const bool everything = tells_everything.load(std::memory_order_relaxed);
@@ -135,13 +160,18 @@ void note(void* context, int level, const char* format, va_list arguments) {
         level == AV_LOG_WARNING && listening_thread != nullptr && std::ranges::any_of(refusals, begins);
     MissingParts* parts = MissingParts::of_this_thread();
     parts = parts != nullptr && MissingParts::is_about_parts(format) ? parts : nullptr;
-    if (!serious && !refusal && parts == nullptr && !(everything && level <= AV_LOG_VERBOSE)) {
+    const bool result = level == AV_LOG_INFO && tells_results && is_measuring(context);
+    if (!serious && !refusal && parts == nullptr && !result && !(everything && level <= AV_LOG_VERBOSE)) {
         return;
     }
     constexpr std::size_t longest = 5 * 1024;  // FFmpeg's addresses have 4096 characters at most
     std::array<char, longest> line;            // NOLINT(cppcoreguidelines-pro-type-member-init): it is written at once
-    int prefix = 1;
+    int prefix = result ? 0 : 1;
     av_log_format_line(context, level, format, arguments, line.data(), static_cast<int>(line.size()), &prefix);
+    if (result) {
+        tell_result(context, line.data());
+        return;
+    }
     std::string text = line.data();
     const bool unfinished = !text.ends_with('\n');
     while (text.ends_with('\n')) {
@@ -185,6 +215,12 @@ ThreadComplaints::ThreadComplaints() {
 
 ThreadComplaints::~ThreadComplaints() {
     listening_thread = nullptr;
+}
+
+FilterResults::FilterResults(bool on) : before_(std::exchange(tells_results, on)) {}
+
+FilterResults::~FilterResults() {
+    tells_results = before_;
 }
 
 Complaints::~Complaints() {

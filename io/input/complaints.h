@@ -67,6 +67,19 @@ private:
     std::vector<std::string> refused_;
 };
 
+/// While it lives, and where it is `on`, what measuring filters of libavfilter (cropdetect, ebur128) say in calls of
+/// this thread is told at the level info.
+class FilterResults {
+public:
+    explicit FilterResults(bool on);
+    ~FilterResults();
+    FilterResults(const FilterResults&) = delete;
+    FilterResults& operator=(const FilterResults&) = delete;
+
+private:
+    bool before_;
+};
+
 /// FFmpeg's log goes to those who listen, and with `everything` to vfilter's own at the level debug; nothing goes to
 /// stderr. Until this is called nobody hears anything.
 void connect_ffmpeg_log(bool everything);

@@ -104,9 +104,10 @@ void Demuxer::begin() {
 // What is told of the input from here on is true of all of them.
 std::vector<std::unique_ptr<AppendedFile>> Demuxer::look_at_appended(const AVFormatContext& context) {
     std::vector<std::unique_ptr<AppendedFile>> files;
-    if (!options_.appended.empty()) {
-        check_times(context, videos_, options_.path);
+    if (options_.appended.empty()) {
+        return files;
     }
+    check_times(context, videos_, options_.path);
     for (const std::string& path : options_.appended) {
         files.push_back(std::make_unique<AppendedFile>(options_, path, context, videos_, interrupted_));
     }
@@ -119,10 +120,8 @@ std::vector<std::unique_ptr<AppendedFile>> Demuxer::look_at_appended(const AVFor
             file->measure();
         }
     }
-    if (!files.empty()) {
-        joint_ = describe_appended(context, files);
-        format_ = own_ = joint_.get();
-    }
+    joint_ = describe_appended(context, files);
+    format_ = own_ = joint_.get();
     return files;
 }
 

@@ -198,6 +198,7 @@ void ChainMaker::make_next(std::size_t number) {
                                          : std::vector<AVPixelFormat>{};
     SegmentRun& segment = video_.segments.emplace_back();
     segment.graph = std::make_unique<FilterGraph>(asked.graph, place);
+    segment.graph->tell_results();
     segment.filters = !asked.filters.empty();
     if (!mixed_ && !input_.live() &&
         (is_interlaced(*video_.first) || (number == 1 && tells_fields(*stream_.codecpar))) &&

@@ -308,6 +308,24 @@ TEST_F(ForeignSteps, EndWithinTwoSecondsOfASignal) {
     EXPECT_GT(count_pictures("out.mkv"), 10);
 }
 
+// Not of the trials before the run, which see black pictures.
+TEST_F(ForeignSteps, WhatIsMeasuredIsTold) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=5:d=1 -f lavfi -i sine=d=1 -c:v ffv1 -c:a flac in.mkv");
+    const auto lines = [&](const std::string& arguments, const std::string& start) {
+        const Result result = vfilter("in.mkv --format null " + arguments);
+        EXPECT_EQ(result.code, 0) << result;
+        return std::ranges::count_if(lines_of(result.err),
+                                     [&](const std::string& line) { return line.starts_with("vfilter: " + start); });
+    };
+    EXPECT_EQ(lines("--vf showinfo", "showinfo: n:"), 5);
+    EXPECT_EQ(lines("--vf showinfo --vf hflip --box 3", "showinfo: n:"), 5);
+    EXPECT_EQ(lines("--vf idet", "idet: Multi frame detection"), 1);
+    EXPECT_EQ(lines("--af volumedetect", "volumedetect: mean_volume"), 1);
+    EXPECT_EQ(lines("--af ebur128", "ebur128: Summary"), 1);
+    EXPECT_EQ(lines("--af loudnorm=print_format=json", "loudnorm: \t\"input_i\" : \"-"), 1);
+    EXPECT_EQ(lines("--af volumedetect --log-level warn", "volumedetect"), 0);
+}
+
 }  // namespace
 
 }  // namespace vfilter::test
