@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -13,7 +12,6 @@
 #include "config/error.h"
 #include "config/everyday_words.h"
 #include "config/ffmpeg_words.h"
-#include "config/file_names.h"
 #include "config/foreign_filters.h"
 #include "config/option_values.h"
 #include "config/prepared_arguments.h"
@@ -142,18 +140,16 @@ void take_names(Command& command, std::vector<std::string> names, std::span<cons
         if (!command.options.input.path.empty()) {
             names.insert(names.begin(), command.options.input.path);
         }
-        std::ranges::transform(names, std::back_inserter(batch.inputs), input_name);
+        batch.inputs = std::move(names);
         return;
     }
     const std::vector<std::string> given = names;
-    const auto take = [&names](std::string& path, std::string (*read)(const std::string&)) {
-        if (path.empty() && !names.empty()) {
-            path = read(names.front());
+    for (std::string* const target : {&command.options.input.path, &command.options.output.path}) {
+        if (target->empty() && !names.empty()) {
+            *target = names.front();
             names.erase(names.begin());
         }
-    };
-    take(command.options.input.path, input_name);
-    take(command.options.output.path, output_name);
+    }
     if (!names.empty()) {
         throw Error(ExitCode::usage,
                     fmt::format("'{}' is one name too many: {}", names.front(), hint_of_names(given, arguments)));

@@ -48,7 +48,7 @@ std::string take_word(std::string_view& rest) {
 }  // namespace
 
 std::vector<std::string> read_concat_list(const std::string& path) {
-    std::ifstream list(path, std::ios::binary);
+    std::ifstream list(path == "-" ? "/dev/stdin" : path, std::ios::binary);
     if (!list) {
         throw Error(ExitCode::input, fmt::format("{}: {}", path, std::strerror(errno)));
     }

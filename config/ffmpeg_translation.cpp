@@ -95,7 +95,8 @@ void add_pictures(Translation& to, const std::string& name) {
 
 }  // namespace
 
-void take_input(Translation& to, const Word& row, const std::string& value) {
+void take_input(Translation& to, const Word& row, const std::string& typed) {
+    const std::string value = input_name(typed);
     if (to.inputs++ > 0) {
         const std::string offset = std::exchange(to.later, "");
         to.add("add", offset.empty() && value.find('=') == std::string::npos
@@ -110,7 +111,7 @@ void take_input(Translation& to, const Word& row, const std::string& value) {
         if (to.loops > 0) {
             refuse(*find_ffmpeg_word("-stream_loop"), "it is for one file, and not for a list");
         }
-        const std::vector<std::string> files = read_concat_list(input_name(value));
+        const std::vector<std::string> files = read_concat_list(value);
         to.add(row.option, files.front());
         for (auto file = files.begin() + 1; file != files.end(); ++file) {
             to.add("append", *file);
@@ -457,7 +458,9 @@ std::vector<std::string> without_ffmpeg_words(std::span<const char* const> argum
     for (; at != marked; ++at) {
         const FfmpegWord* const known = find_ffmpeg_word(*at);
         if (known == nullptr) {
-            to.words.push_back(*at);
+            // Behind ffmpeg's -i a name is meant as ffmpeg means it.
+            const bool name = input != marked && !at->starts_with('-');
+            to.words.push_back(name ? output_name(*at) : *at);
             const OptionDef* const def = at->starts_with("--") ? find_option(std::string_view(*at).substr(2)) : nullptr;
             // Its value may look like a word of ffmpeg's. Values in brackets may be left out.
             const bool valued = *at == "-o" || (def != nullptr && !def->argument.empty() && def->argument[0] != '[');

@@ -9,7 +9,6 @@
 
 #include "config/command_line.h"
 #include "config/error.h"
-#include "config/file_names.h"
 #include "config/option_readers.h"
 #include "config/option_values.h"
 #include "config/stream_options.h"
@@ -51,10 +50,10 @@ constexpr std::string_view other = "Other";
 
 constexpr OptionDef table[] = {
     {"input", "i", "FILE", files, "input file, camera, screen or address, - for stdin; the first name does the same", "", true,
-     [](Command& c, const std::string& v) { c.options.input.path = input_name(v); },
+     [](Command& c, const std::string& v) { c.options.input.path = v; },
      [](const Options& o) { return o.input.path; }},
     {"output", "o", "FILE", files, "output file, - for stdout; the second name does the same", "", true,
-     [](Command& c, const std::string& v) { c.options.output.path = output_name(v); },
+     [](Command& c, const std::string& v) { c.options.output.path = v; },
      [](const Options& o) { return o.output.path; }},
     {"overwrite", "y", "", files, "replace the output if it exists", "", false,
      [](Command& c, const std::string&) { c.options.output.overwrite = Overwrite::yes; }, nullptr},

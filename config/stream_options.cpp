@@ -12,7 +12,6 @@
 
 #include "config/chain.h"
 #include "config/error.h"
-#include "config/file_names.h"
 #include "config/option_values.h"
 #include "config/sound_options.h"
 #include "config/stream_choice.h"
@@ -237,7 +236,6 @@ void parse_added(Command& command, const std::string& text) {
     if (file.path.empty()) {
         refuse("add", fmt::format("'{}': which file?", shortened(text)));
     }
-    file.path = input_name(file.path);
     std::vector<AddedFile>& added = command.options.input.added;
     if (added.size() == most) {
         refuse("add", fmt::format("given more than {} times", most));
@@ -261,7 +259,7 @@ void parse_appended(Command& command, const std::string& path) {
     if (appended.size() == max_appended) {
         refuse("append", fmt::format("given more than {} times", max_appended));
     }
-    appended.push_back(input_name(path));
+    appended.push_back(path);
 }
 
 std::vector<std::string> all_appended(const Options& options) {

@@ -142,8 +142,10 @@ void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& 
     const bool by_graph = stream.before_graphs != AV_PIX_FMT_NONE &&
                           loss_between(without_j(stream.before_graphs), format).starts_with("with loss");
     if (!options.trial && (by_graph || format != kept)) {
+        const std::vector<AVPixelFormat> taken = formats_taken(options, container);
+        const bool for_encoder = !by_graph || std::ranges::find(taken, stream.before_graphs) == taken.end();
         spdlog::info("pictures are converted {}",
-                     words_of_conversion(*context_, options, by_graph ? stream.before_graphs : kept));
+                     words_of_conversion(*context_, options, by_graph ? stream.before_graphs : kept, for_encoder));
     }
     if (format == kept) {
         return;

@@ -195,11 +195,13 @@ void tag_full_gray(AVCodecContext& encoder, AVPixelFormat kept) {
     }
 }
 
-std::string words_of_conversion(const AVCodecContext& encoder, const OutputOptions& options, AVPixelFormat kept) {
+std::string words_of_conversion(const AVCodecContext& encoder, const OutputOptions& options, AVPixelFormat kept,
+                                bool for_it) {
     const std::string loss = loss_between(kept, encoder.pix_fmt);
     const std::string named = loss.starts_with("with loss of") ? ", " + loss : "";
     const std::string whole =
-        fmt::format("from {} to {} for the encoder {}", name_of(kept), name_of(encoder.pix_fmt), encoder.codec->name);
+        fmt::format("from {} to {} {}", name_of(kept), name_of(encoder.pix_fmt),
+                    for_it ? fmt::format("for the encoder {}", encoder.codec->name) : "by the filters of --vf");
     if (options.limit_range) {
         return fmt::format("{}, in the limited range{}", whole, named);
     }

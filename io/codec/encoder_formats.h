@@ -34,7 +34,9 @@ void tag_converted(AVCodecContext& encoder, AVPixelFormat kept);
 void tag_full_gray(AVCodecContext& encoder, AVPixelFormat kept);
 
 /// What becomes of pictures of format `kept` in the encoder's, in words that follow "pictures are converted".
-std::string words_of_conversion(const AVCodecContext& encoder, const OutputOptions& options, AVPixelFormat kept);
+/// `for_it`: as it takes no others; else the filters of --vf do so.
+std::string words_of_conversion(const AVCodecContext& encoder, const OutputOptions& options, AVPixelFormat kept,
+                                bool for_it = true);
 
 /// The curves of HDR need ten bits: eight show bands, and look grey on screens that know no HDR. Not of pictures that
 /// have no more themselves.

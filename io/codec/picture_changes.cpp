@@ -64,6 +64,12 @@ std::string or_unspecified(const char* name, bool known) {
     return known && name != nullptr ? name : "unspecified";
 }
 
+// Which has no matrix, and one range.
+bool is_rgb(const AVFrame& picture) {
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(picture.format));
+    return d != nullptr && (d->flags & AV_PIX_FMT_FLAG_RGB) != 0;
+}
+
 std::string primaries_of(const AVFrame& picture) {
     const AVColorPrimaries primaries = said(picture.color_primaries);
     return or_unspecified(av_color_primaries_name(primaries), primaries != AVCOL_PRI_UNSPECIFIED);
@@ -75,16 +81,22 @@ std::string curve_of(const AVFrame& picture) {
 }
 
 std::string matrix_of(const AVFrame& picture) {
+    if (is_rgb(picture)) {
+        return "";
+    }
     const AVColorSpace matrix = said(picture.colorspace);
     return or_unspecified(av_color_space_name(matrix), matrix != AVCOL_SPC_UNSPECIFIED);
 }
 
 std::string range_of(const AVFrame& picture) {
     const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(picture.format));
-    const bool limited = picture.color_range == AVCOL_RANGE_UNSPECIFIED && d != nullptr &&
-                         (d->flags & AV_PIX_FMT_FLAG_RGB) == 0 && d->nb_components > 2;  // as everybody reads it
-    const AVColorRange range = limited ? AVCOL_RANGE_MPEG : picture.color_range;
-    return or_unspecified(av_color_range_name(range), range != AVCOL_RANGE_UNSPECIFIED);
+    if (is_rgb(picture) || d == nullptr) {
+        return "";
+    }
+    const bool gray = d->nb_components <= 2;
+    const bool full =  // as everybody reads what says nothing
+        picture.color_range == AVCOL_RANGE_JPEG || (gray && picture.color_range != AVCOL_RANGE_MPEG);
+    return av_color_range_name(full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG);
 }
 
 // What an encoder of interlaced pictures makes of a progressive one is no loss.

@@ -89,11 +89,7 @@ FramePtr SoundConverter::decode() {
         clip_ends_.pop_front();
         return frame;
     }
-    FramePtr frame = receive_decoded();
-    if (frame) {
-        frame->opaque = std::exchange(clip_begins_, false) ? this : nullptr;
-    }
-    return frame;
+    return receive_decoded();
 }
 
 FramePtr SoundConverter::receive_decoded() {
@@ -122,6 +118,7 @@ FramePtr SoundConverter::receive_decoded() {
             continue;
         }
         began_ = true;
+        frame->opaque = std::exchange(clip_begins_, false) ? this : nullptr;
         return frame;
     }
 }

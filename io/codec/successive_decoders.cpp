@@ -23,6 +23,7 @@ void SuccessiveDecoders::send(const AVPacket* packet) {
     if (!now_) {
         begin(clip);
     }
+    ++sent_;
     now_->send(packet);
 }
 
@@ -35,6 +36,7 @@ FramePtr SuccessiveDecoders::receive() {
             return nullptr;
         }
         begin(clip_of(*next_));
+        ++sent_;
         now_->send(std::exchange(next_, nullptr).get());
     }
     return nullptr;
@@ -50,7 +52,7 @@ void SuccessiveDecoders::look_on(const std::function<bool()>& look) {
 void SuccessiveDecoders::begin(int clip) {
     damage_ = damage();
     facts_ = facts();
-    passed_ = passed();
+    sent_before_ = sent_;
     now_.reset();  // its threads and sessions are gone before there are others
     now_ = make_({.number = clip, .first = clip_ < 0});
     clip_ = clip;

@@ -30,7 +30,9 @@ public:
     [[nodiscard]] Damage damage() const override;
     [[nodiscard]] DecodeFacts facts() const override;
     [[nodiscard]] bool reads_ahead() const override { return reads_ahead_; }
-    [[nodiscard]] std::int64_t passed() const override { return passed_ + (now_ ? now_->passed() : 0); }
+    [[nodiscard]] std::int64_t passed() const override {
+        return now_ && now_->reads_ahead() ? sent_before_ + now_->passed() : sent_;
+    }
 
 private:
     void begin(int clip);
@@ -43,7 +45,8 @@ private:
     PacketPtr next_;  // the first packet of the next file, while this one's pictures come out
     Damage damage_;   // of the files before
     DecodeFacts facts_;
-    std::int64_t passed_ = 0;
+    std::int64_t sent_ = 0;         // packets that decoders were given
+    std::int64_t sent_before_ = 0;  // of them: those of the files before
 };
 
 /// On the CPU: a Decoder, or one for each of the input's files. All must outlive it. Throws as Decoder does.

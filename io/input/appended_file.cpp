@@ -1,5 +1,9 @@
 #include "io/input/appended_file.h"
 
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
+
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
@@ -49,6 +53,11 @@ std::string name_of(const AVFormatContext& format, const AVStream& stream) {
     return fmt::format("{} {}", word, before);
 }
 
+bool is_rgb(const AVCodecParameters& codec) {
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(codec.format));
+    return d != nullptr && (d->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL)) != 0;
+}
+
 // Those that go on in time.
 bool goes_on(const AVStream& stream) {
     return !is_attached_picture(stream) && stream.codecpar->codec_type != AVMEDIA_TYPE_ATTACHMENT &&
@@ -94,6 +103,10 @@ void AppendedFile::look() {
     facts_ = facts();
     const std::unique_ptr<OpenedInput> opened = open_file(options_, interrupted_);
     AVFormatContext& format = opened->format();
+    if (std::ranges::any_of(opened->unread().tracks,
+                            [](const UnreadTrack& track) { return track.encrypted || track.scrambled; })) {
+        throw Error(ExitCode::input, fmt::format("{}: some of it is encrypted, and cannot follow the input", name()));
+    }
     for (AVStream* const stream : streams_of(format)) {
         rates_.push_back(usual_frame_rate(format, *stream));
     }
@@ -109,6 +122,19 @@ void AppendedFile::look() {
     }
     description_ = describe_file(format);
     description_->pb = nullptr;  // it is closed now
+}
+
+// What the run would end with in its middle.
+void AppendedFile::check_decoder(const AVCodecParameters& codec) const {
+    if (avcodec_find_decoder(codec.codec_id) == nullptr) {
+        throw Error(ExitCode::input,
+                    fmt::format("{}: this FFmpeg has no decoder for {}", name(), avcodec_get_name(codec.codec_id)));
+    }
+    if (std::int64_t{codec.width} * codec.height > options_.max_pixels) {
+        throw Error(ExitCode::input,
+                    fmt::format("{}: pictures of {}x{} are more than the limit, which --max-pixels raises", name(),
+                                codec.width, codec.height));
+    }
 }
 
 // The nth of a kind goes on the nth of that kind.
@@ -130,6 +156,13 @@ void AppendedFile::find_places(const AVFormatContext& first, const std::vector<i
         places_[static_cast<std::size_t>(stream->index)] = (*place)->index;
         if (std::ranges::find(videos, (*place)->index) != videos.end()) {
             videos_.push_back(stream->index);
+            check_decoder(*stream->codecpar);
+            if (is_rgb(*stream->codecpar) != is_rgb(*(*place)->codecpar)) {
+                throw Error(ExitCode::usage,
+                            fmt::format("--append: {}: of its pictures and the input's some are RGB, and the output's "
+                                        "have one meaning; ffmpeg -i FILE -vf format=yuv444p makes YUV of them",
+                                        name()));
+            }
             if (display_turn(*stream) != display_turn(**place)) {
                 throw Error(ExitCode::usage, fmt::format("--append: {}: its pictures are turned otherwise than the "
                                                          "input's when they are shown; --vf transpose makes them stand "
@@ -168,20 +201,20 @@ int AppendedFile::own_of(int stream) const {
 
 void AppendedFile::measure() {
     constexpr std::int64_t margin = AV_TIME_BASE;
-    constexpr std::int64_t most = 10 * std::int64_t{AV_TIME_BASE};  // by which a header may be wrong
     if (!length_) {
         return;
     }
     open();
-    const std::int64_t told = begin_ + *length_;
+    // From the beginning where it cannot be sought.
+    if (const std::int64_t late = av_sat_sub64(begin_ + *length_, margin); late > begin_) {
+        seek(-1, late, 0);
+    }
     PacketPtr packet = make_packet();
-    if (told - margin <= begin_ || seek(-1, told - margin, 0) >= 0) {
-        while (source_->read(*packet) >= 0) {
-            if (const std::int64_t end = end_of(*packet); end > told && end < told + most) {
-                length_ = std::max(*length_, end - begin_);
-            }
-            av_packet_unref(packet.get());
+    while (read(*packet) >= 0) {
+        if (const std::int64_t end = end_of(*packet); end != AV_NOPTS_VALUE) {
+            length_ = std::max(*length_, av_sat_sub64(end, begin_));
         }
+        av_packet_unref(packet.get());
     }
     forget();
 }
@@ -207,18 +240,30 @@ void AppendedFile::open() {
 }
 
 int AppendedFile::read(AVPacket& packet) {
-    try {
+    return named([&] {
         const int got = source_->read(packet);
         if (got >= 0) {
             account_->given(packet);
         }
         return got;
-    } catch (const Error& error) {
-        throw Error(error.code(), fmt::format("{}: {}", name(), error.what()));
+    });
+}
+
+void AppendedFile::found(const Damage& damage) {
+    if (account_) {
+        account_->found(damage);
+    } else {
+        damage_ += damage;
     }
 }
 
 void AppendedFile::close(int error) {
+    named([&] { judge(error); });
+    source_.reset();  // before what it counts for
+    account_.reset();
+}
+
+void AppendedFile::judge(int error) {
     account_->end(error, interrupted_(), *source_, length_ ? begin_ + *length_ : AV_NOPTS_VALUE);
     if (options_.sha256 && error == AVERROR_EOF) {
         sum_ = source_->sha256(interrupted_);
@@ -228,8 +273,6 @@ void AppendedFile::close(int error) {
     }
     pictures_end_ = account_->pictures_end();
     damage_ = account_->damage();
-    source_.reset();  // before what it counts for
-    account_.reset();
 }
 
 void AppendedFile::forget() {

@@ -25,7 +25,7 @@ std::int64_t end_of_packet(const AVPacket& packet, const AVStream& stream, AVRat
 void check_times(const AVFormatContext& format, const std::vector<int>& videos, const std::string& name);
 
 /// Opened twice: at the beginning, to see what it holds, and when its turn comes. It is read and judged by itself, as
-/// the input is. One thread.
+/// the input is. One thread; name(), format(), own_of() and frame_rate() stay as they are, and any thread may ask.
 class AppendedFile {
 public:
     /// `input` are the options of the input, all of which hold for it but the path, and `first` are the streams of the
@@ -61,6 +61,8 @@ public:
     int seek(int own, std::int64_t latest, int flags) { return source_->seek(own, latest, flags); }
     /// What was said of landing in the middle is about no damage.
     void forgive() { account_->forgive(); }
+    /// Adds to its damage.
+    void found(const Damage& damage);
     /// Nothing more of it is wanted: what it has given since it was opened is judged by the error that ended it.
     void close(int error);
     /// As if it had never been opened.
@@ -88,7 +90,18 @@ private:
         bool operator==(const Facts&) const = default;
     };
 
+    // Errors of what `does` name the file.
+    template <class Does>
+    auto named(const Does& does) {
+        try {
+            return does();
+        } catch (const Error& error) {
+            throw Error(error.code(), name() + ": " + error.what());
+        }
+    }
     [[nodiscard]] Facts facts() const;
+    void check_decoder(const AVCodecParameters& codec) const;
+    void judge(int error);
     void look();
     void find_places(const AVFormatContext& first, const std::vector<int>& videos);
 

@@ -39,6 +39,10 @@ Demuxer::Demuxer(InputOptions options, std::function<bool()> interrupted)
     begin();
     if (!may_seek_) {
         source_.reset();  // before what it counts for
+        appended_ = nullptr;
+        with_files_ = nullptr;
+        joint_.reset();
+        description_.reset();
         frame_rates_.clear();
         subtitles_ = {};
         ended_ = false;
@@ -112,15 +116,16 @@ std::vector<std::unique_ptr<AppendedFile>> Demuxer::look_at_appended(const AVFor
         files.push_back(std::make_unique<AppendedFile>(options_, path, context, videos_, interrupted_));
     }
     // Reading through all of them tells where each ends, and so does it tell who is to begin in the middle.
+    own_end_ = told_end_of(context, context.start_time == AV_NOPTS_VALUE ? 0 : context.start_time);
     if (options_.start) {
         AppendedFile input(options_, options_.path, context, videos_, interrupted_);
         input.measure();
-        own_length_ = input.length();
+        own_end_ = input.length() ? av_sat_add64(input.begin(), *input.length()) : AV_NOPTS_VALUE;
         for (const std::unique_ptr<AppendedFile>& file : files) {
             file->measure();
         }
     }
-    joint_ = describe_appended(context, files);
+    joint_ = describe_appended(context, own_end_, files);
     format_ = own_ = joint_.get();
     return files;
 }
@@ -223,13 +228,10 @@ AVFormatContext& Demuxer::open(std::unique_ptr<PacketSource>& opened) {
 void Demuxer::compose(std::unique_ptr<PacketSource> opened, std::unique_ptr<SoundDevice> sound,
                       std::vector<std::unique_ptr<AppendedFile>> behind,
                       std::vector<std::unique_ptr<AddedInput>> files) {
-    const AVFormatContext& first = opened->format();
     source_ = compose_opening(std::move(opened));
     if (!behind.empty()) {
-        const std::int64_t begin = first.start_time == AV_NOPTS_VALUE ? 0 : first.start_time;
         appended_ =
-            lay<WithAppended>(source_, *account_, own_length_ ? begin + *own_length_ : told_end_of(first, begin),
-                              std::move(behind), *own_, frame_rates_, interrupted_);
+            lay<WithAppended>(source_, *account_, own_end_, std::move(behind), *own_, frame_rates_, interrupted_);
     }
     if (reopens(options_)) {
         const auto open_again = [this] {
@@ -331,10 +333,11 @@ int Demuxer::file_of(int stream) const {
 
 bool Demuxer::has_packets(int stream) const {
     const int file = file_of(stream);
-    return !encrypted_.contains(stream) && (file > 0                 ? with_files_->file(file).has_packets(stream)
-                                            : stream >= own_streams_ ? false
-                                            : appended_ != nullptr   ? appended_->has_packets(stream)
-                                                                     : account_->has_packets(stream));
+    return !(clips() == 1 && encrypted_.contains({0, stream})) &&
+           (file > 0                 ? with_files_->file(file).has_packets(stream)
+            : stream >= own_streams_ ? false
+            : appended_ != nullptr   ? appended_->has_packets(stream)
+                                     : account_->has_packets(stream));
 }
 
 std::string Demuxer::added_file(int stream) const {

@@ -177,7 +177,7 @@ private:
     bool waits_ = false;
     bool may_seek_ = true;  // false once it has been tried in vain: the input is opened anew then
     UnreadLabels unread_;
-    std::optional<std::int64_t> own_length_;   // of the input alone, where it was measured, microseconds
+    std::int64_t own_end_ = AV_NOPTS_VALUE;    // of the input alone, if others follow it, microseconds
     DescriptionPtr joint_;                     // of an input and the files behind it
     DescriptionPtr description_;               // of an input that may be opened again
     const AVFormatContext* format_ = nullptr;  // the input's own, or that
@@ -188,7 +188,7 @@ private:
     InputClock clock_;
     WantedPart part_;
     std::map<int, std::int64_t> pictures_before_;
-    std::set<int> encrypted_;  // streams of which something is left out
+    std::set<std::pair<int, int>> encrypted_;  // clips and streams of which something is left out
     bool ended_ = false;
     EarlierSubtitles subtitles_;
     std::optional<PacketAccount> account_;

@@ -52,9 +52,10 @@ bool Demuxer::leaves_out(const AVPacket& packet) {
         return false;
     }
     const int file = file_of(packet.stream_index);
+    const int clip = file == 0 ? clip_of(packet) : 0;
     const AVStream& stream = *format_->streams[packet.stream_index];
     Damage damage{.packets = 1};
-    if (encrypted_.insert(packet.stream_index).second) {
+    if (encrypted_.emplace(clip, packet.stream_index).second) {
         const std::int64_t time = presentation_time(packet);
         const std::string from =
             time == AV_NOPTS_VALUE
@@ -71,6 +72,8 @@ bool Demuxer::leaves_out(const AVPacket& packet) {
     }
     if (file > 0) {
         with_files_->file(file).found(damage);
+    } else if (clip > 0) {
+        appended_->found(clip, damage);
     } else {
         account_->found(damage);
     }

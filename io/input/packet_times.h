@@ -35,8 +35,8 @@ constexpr bool is_priming(std::int64_t begin) {
 }
 
 inline void move_times(AVPacket& packet, std::int64_t offset) {
-    packet.pts += packet.pts == AV_NOPTS_VALUE ? 0 : offset;
-    packet.dts += packet.dts == AV_NOPTS_VALUE ? 0 : offset;
+    packet.pts = packet.pts == AV_NOPTS_VALUE ? packet.pts : av_sat_add64(packet.pts, offset);
+    packet.dts = packet.dts == AV_NOPTS_VALUE ? packet.dts : av_sat_add64(packet.dts, offset);
 }
 
 }  // namespace vfilter

@@ -8,7 +8,9 @@ extern "C" {
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cctype>
 #include <ranges>
+#include <string_view>
 #include <utility>
 
 #include "config/error.h"
@@ -37,6 +39,18 @@ AVPixelFormat native_format(AVPixelFormat given) {
                      name_of(native));
     }
     return native;
+}
+
+// Whether a graph's text has that word.
+bool names(std::string_view graph, std::string_view word) {
+    const auto is_part = [](char c) { return (std::isalnum(static_cast<unsigned char>(c)) != 0) || c == '_'; };
+    for (std::size_t at = graph.find(word); at != std::string_view::npos; at = graph.find(word, at + 1)) {
+        const std::size_t end = at + word.size();
+        if ((at == 0 || !is_part(graph[at - 1])) && (end == graph.size() || !is_part(graph[end]))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // Whether a graph sets times as the user likes: what libavfilter says of the rate is not true then.
@@ -255,10 +269,10 @@ void ChainMaker::finish() {
         drop_hdr_data(first);
     }
     video_.kept = pictures_.format;
-    // Who asks for a format gets it.
-    const bool asked = std::ranges::any_of(parts_.options.foreign, [](const ForeignStep& step) {
+    // Who asks for that format gets it.
+    const bool asked = std::ranges::any_of(parts_.options.foreign, [&](const ForeignStep& step) {
         const std::vector<std::string> filters = filters_of(step.graph);
-        return std::ranges::find(filters, "format") != filters.end();
+        return std::ranges::find(filters, "format") != filters.end() && names(step.graph, name_of(pictures_.format));
     });
     video_.before_graphs = asked ? AV_PIX_FMT_NONE : given_;
     video_.made = describe_made_stream(

@@ -100,6 +100,7 @@ public:
           parts_(parts),
           stream_number_(video.stream),
           resident_(video.segments.front().filters && !video.segments.front().engine->gpus().empty()),
+          strict_(options.input.strict),
           stream_(*parts.demuxer->format().streams[video.stream]) {}
 
     /// What it makes may keep it: files that follow have decoders when their turn comes.
@@ -112,12 +113,13 @@ private:
     [[nodiscard]] std::unique_ptr<FrameSource> make_ranged(const DecodeVerdict& chosen, Clip clip);
     [[nodiscard]] bool is_such(int clip) const;
 
-    const Options& options_;
+    const Options& options_;  // may be gone when later files are decoded
     SourceFacts facts_;
     PictureKind kind_;
     RunParts& parts_;
     int stream_number_;
     bool resident_;  // what hardware decodes stays on the device
+    bool strict_;
     const AVStream& stream_;
     std::future<std::unique_ptr<RangeSession>> first_{};  // FoundDecoders'
     bool first_is_resident_ = false;
@@ -229,8 +231,7 @@ std::unique_ptr<FrameSource> SourceMaker::make_ranged(const DecodeVerdict& chose
     spdlog::debug("stream {}: up to {} sessions decode it, at most {} pictures ({} MiB) in {} memory", stream_number_,
                   sessions, limits.pictures, limits.pictures * picture_bytes(kind_) >> 20U,
                   resident ? "the device's" : "the host's");
-    return std::make_unique<RangedDecoder>(input, stream_number_, pool, options_.input.strict, limits, std::move(make),
-                                           clip);
+    return std::make_unique<RangedDecoder>(input, stream_number_, pool, strict_, limits, std::move(make), clip);
 }
 
 DecodeVerdict SourceMaker::choose() {
@@ -256,7 +257,7 @@ std::unique_ptr<FrameSource> SourceMaker::make(const std::shared_ptr<SourceMaker
     FramePool& pool = *maker->parts_.pool;
     const int stream = maker->stream_number_;
     const int threads = maker->options_.threads;
-    const bool strict = maker->options_.input.strict;
+    const bool strict = maker->strict_;
     if (chosen.sessions == 0) {
         return make_decoder(input, stream, pool, threads, strict);
     }

@@ -53,11 +53,12 @@ void check_copied_clips(const RunParts& parts) {
             const std::optional<StreamOfClip> own = input.stream_of_clip(stream, clip);
             const AVCodecParameters& first = *input.format().streams[stream]->codecpar;
             if (own && first.codec_type == AVMEDIA_TYPE_VIDEO && first.video_delay > 0) {
-                throw Error(ExitCode::usage,
-                            fmt::format("--append: stream {} is a video that is copied, whose pictures come in another "
-                                        "order than they are shown, which no file can go on; --video-stream all "
-                                        "filters it, --streams leaves it out",
-                                        stream));
+                throw Error(
+                    ExitCode::usage,
+                    fmt::format("--append: stream {} is a video that is copied, whose pictures may come in "
+                                "another order than they are shown, which no file can go on; --video-stream all "
+                                "filters it, --streams leaves it out",
+                                stream));
             }
             if (!own || is_alike(*own->stream.codecpar, first)) {
                 continue;

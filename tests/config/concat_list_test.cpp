@@ -44,7 +44,9 @@ TEST_F(ConcatList, NamesAreReadAsFfmpegDoes) {
 
 TEST_F(ConcatList, WhatSaysMoreIsRefusedWithItsPlace) {
     EXPECT_NE(refused("file a.mp4\ninpoint 3\n").find("list.txt:2: 'inpoint'"), std::string::npos);
-    EXPECT_NE(refused("file a b.mp4").find("list.txt:1: 'file' has one name"), std::string::npos);
+    EXPECT_NE(
+        refused("file a b.mp4").find("list.txt:1: 'file' has one name behind it, in single quotes where it has blanks"),
+        std::string::npos);
     EXPECT_NE(refused("file").find("one name"), std::string::npos);
     EXPECT_NE(refused("# nothing").find("names no file"), std::string::npos);
     EXPECT_THROW(read_concat_list(folder_ / "missing.txt"), Error);

@@ -322,8 +322,8 @@ TEST_F(ForeignSteps, WhatIsMeasuredIsTold) {
     EXPECT_EQ(lines("--vf idet", "idet: Multi frame detection"), 1);
     EXPECT_EQ(lines("--af volumedetect", "volumedetect: mean_volume"), 1);
     EXPECT_EQ(lines("--af ebur128", "ebur128: Summary"), 1);
-    EXPECT_EQ(lines("--af loudnorm=print_format=json", "loudnorm: \t\"input_i\" : \"-"), 1);
-    EXPECT_EQ(lines("--af volumedetect --log-level warn", "volumedetect"), 0);
+    EXPECT_EQ(lines("--af loudnorm=print_format=json", "loudnorm:  \"input_i\" : \"-"), 1);
+    EXPECT_EQ(lines("--af volumedetect --log-level warning", "volumedetect"), 0);
 }
 
 }  // namespace

@@ -133,11 +133,15 @@ TEST_F(FormatLosses, WithinGraphsAreToldAsWell) {
     ffmpeg(
         "-f lavfi -i testsrc2=s=64x48:r=5:d=0.4 -vf setparams=color_trc=smpte2084 -pix_fmt yuv420p10 -c:v ffv1 "
         "-color_trc smpte2084 in.mkv");
-    for (const std::string how : {"--codec mpeg4 --vf hflip", "--codec ffv1 --pix-fmt yuv420p --vf scale=32:24",
-                                  "--codec ffv1 --vf delogo=1:1:8:8"}) {
+    for (const std::string how :
+         {"--codec mpeg4 --vf hflip", "--codec ffv1 --pix-fmt yuv420p --vf scale=32:24",
+          "--codec ffv1 --vf delogo=1:1:8:8", "--codec ffv1 --vf format=yuv420p10,eq=gamma=1.1"}) {
         const Result result = vfilter("in.mkv out.mkv -y " + how);
         EXPECT_EQ(result.code, 0) << result;
-        EXPECT_TRUE(says(result, "pictures are converted from yuv420p10le to yuv420p for the encoder")) << result;
+        const bool by_filters = how.find("delogo") != std::string::npos || how.find("eq=") != std::string::npos;
+        EXPECT_TRUE(says(result, fmt::format("pictures are converted from yuv420p10le to yuv420p {}",
+                                             by_filters ? "by the filters of --vf" : "for the encoder")))
+            << result;
         EXPECT_TRUE(says(result, "with loss of depth")) << result;
         EXPECT_TRUE(says(result, "the pictures are HDR (")) << result;
     }

@@ -316,7 +316,7 @@ TEST_F(Options, AnyNameIsJustAName) {
         "with space.mkv", "a:b.mkv",         "http:x.mkv",
         "%d.mkv",         "img%03d.mkv",     "\xc3\xa4\xe2\x82\xac\xf0\x9f\x8e\xac.mkv",
         "quote\"s'.mkv",  "back\\slash.mkv", "new\nline.mkv",
-        "*.mkv",          "[a].mkv",         "files:x.mkv",
+        "*.mkv",          "[a].mkv",         "file:x.mkv",
         "pipe:1.mkv",     "concat:a|b.mkv",  "-dash.mkv",
         "--gaussian.mkv", "$HOME.mkv",       "a,b;c.mkv",
         long_name};

@@ -64,9 +64,9 @@ TEST_F(Pipes, ProtocolsOfFfmpegsAreStandardStreamsAndFiles) {
     const std::vector<std::string> before = names();
     const std::string program = fmt::format("{} -q --codec ffv1 ", kept);
     need("cat in.mkv | " + program + "-i pipe:0 -f nut pipe:1 | cat > out.nut");
-    need("cat in.mkv | " + program + "pipe: pipe: | cat > out.mkv");
-    need(program + "file:in.mkv file:named.mkv");
-    need(program + "in.mkv -o ./pipe:1 --format nut");
+    need("cat in.mkv | " + program + "-i pipe: pipe: | cat > out.mkv");
+    need(program + "-i file:in.mkv file:named.mkv");
+    need(program + "in.mkv pipe:1 --format nut");
     for (const char* const name : {"out.nut", "out.mkv", "named.mkv", "./pipe:1"}) {
         EXPECT_EQ(picture_hashes(name), picture_hashes("in.mkv")) << name;
     }

@@ -50,20 +50,23 @@ WithAppended::WithAppended(std::unique_ptr<PacketSource> inner, PacketAccount& a
       files_(std::move(files)),
       description_(description),
       rates_(rates),
-      interrupted_(interrupted) {
+      interrupted_(interrupted),
+      begins_{begin_of_input(description)} {
     reckon_begins();
 }
 
-// By what the files say.
+// Of all files behind one whose beginning is known, by what they say.
 void WithAppended::reckon_begins() {
-    begins_ = {begin_of_input(description_)};
-    std::optional<std::int64_t> next;
-    if (end_ != AV_NOPTS_VALUE) {
-        next = end_;
-    }
-    for (std::size_t i = 0; i < files_.size() && next; ++i) {
-        begins_.push_back(*next);
-        next = files_[i]->length() ? std::optional(*next + *files_[i]->length()) : std::nullopt;
+    while (static_cast<int>(begins_.size()) < count()) {
+        const int last = static_cast<int>(begins_.size()) - 1;
+        const std::optional<std::int64_t> length = last > 0 ? at(last).length()
+                                                   : end_ == AV_NOPTS_VALUE
+                                                       ? std::nullopt
+                                                       : std::optional(av_sat_sub64(end_, begins_.front()));
+        if (!length) {
+            return;
+        }
+        begins_.push_back(av_sat_add64(begins_.back(), *length));
     }
 }
 
@@ -102,7 +105,8 @@ int WithAppended::end_clip(int error) {
         return error;
     }
     const std::int64_t own_begin = first ? begin_of(0) : at(clip_).begin();
-    std::int64_t begin = begin_of(clip_) + (read_to_ == AV_NOPTS_VALUE ? 0 : read_to_ - own_begin);
+    std::int64_t begin =
+        av_sat_add64(begin_of(clip_), read_to_ == AV_NOPTS_VALUE ? 0 : av_sat_sub64(read_to_, own_begin));
     ++clip_;
     read_to_ = AV_NOPTS_VALUE;
     if (clip_ < static_cast<int>(begins_.size())) {
@@ -110,9 +114,7 @@ int WithAppended::end_clip(int error) {
     }
     begins_.resize(static_cast<std::size_t>(clip_) + 1);
     begin_of(clip_) = begin;
-    for (int later = clip_; later + 1 < count() && at(later).length(); ++later) {
-        begins_.push_back(begins_.back() + *at(later).length());
-    }
+    reckon_begins();
     spdlog::debug("{} begins at {:.6f} s", at(clip_).name(), seconds_of(begin));
     at(clip_).open();
     return 0;
@@ -129,9 +131,6 @@ bool WithAppended::fits(AVPacket& packet) {
     packet.opaque = &clip_marks[static_cast<std::size_t>(clip_)];
     if (clip_ == 0) {
         const AVStream& stream = *PacketLayer::format().streams[packet.stream_index];
-        if (packet.stream_index >= static_cast<int>(description_.nb_streams)) {
-            return false;  // one that came on the way
-        }
         av_packet_rescale_ts(&packet, stream.time_base, description_.streams[packet.stream_index]->time_base);
         return true;
     }
@@ -148,7 +147,8 @@ bool WithAppended::fits(AVPacket& packet) {
     const std::int64_t begin = av_rescale_q(begin_of(clip_), microseconds_base, base);
     move_times(packet, begin);
     const bool sound = description_.streams[place]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
-    if (sound && packet.pts != AV_NOPTS_VALUE && packet.pts + std::max<std::int64_t>(packet.duration, 1) <= begin) {
+    if (sound && packet.pts != AV_NOPTS_VALUE &&
+        av_sat_add64(packet.pts, std::max<std::int64_t>(packet.duration, 1)) <= begin) {
         packet.flags |= before_clip;
     }
     return true;
@@ -237,11 +237,14 @@ void add_chapters(const AVFormatContext& from, std::int64_t offset, AVFormatCont
         copy.id = static_cast<std::int64_t>(to.nb_chapters);
         copy.time_base = chapter.time_base;
         const std::int64_t moved = av_rescale_q(offset, microseconds_base, chapter.time_base);
-        copy.start = chapter.start + moved;
-        copy.end = chapter.end + moved;
+        copy.start = av_sat_add64(chapter.start, moved);
+        copy.end = av_sat_add64(chapter.end, moved);
         av_check(av_dict_copy(&copy.metadata, chapter.metadata, 0), "av_dict_copy");
     }
 }
+
+constexpr AVRational fine_clock{1, 1000};
+constexpr AVRational finer_clock{1, 90000};
 
 // A clock whose ticks are whole ones of both, if there is one that containers have.
 AVRational common_clock(AVRational one, AVRational other) {
@@ -263,7 +266,10 @@ void add_length(const AppendedFile& file, AVFormatContext& description) {
             continue;
         }
         const AVStream& next = *file.format().streams[own];
-        const AVRational clock = common_clock(stream.time_base, next.time_base);
+        // Of a clock that counts pictures the joint would be rounded to one.
+        const AVRational clock =
+            common_clock(common_clock(stream.time_base, next.time_base),
+                         av_cmp_q(stream.time_base, fine_clock) > 0 ? finer_clock : stream.time_base);
         stream.start_time = stream.start_time == AV_NOPTS_VALUE
                                 ? AV_NOPTS_VALUE
                                 : av_rescale_q(stream.start_time, stream.time_base, clock);
@@ -277,18 +283,17 @@ void add_length(const AppendedFile& file, AVFormatContext& description) {
 
 }  // namespace
 
-DescriptionPtr describe_appended(const AVFormatContext& input,
+DescriptionPtr describe_appended(const AVFormatContext& input, std::int64_t end,
                                  const std::vector<std::unique_ptr<AppendedFile>>& files) {
     DescriptionPtr description = describe_file(input);
     const std::int64_t first = begin_of_input(input);
-    std::int64_t end = told_end_of(input, first);
     for (const std::unique_ptr<AppendedFile>& file : files) {
         add_length(*file, *description);
         if (end == AV_NOPTS_VALUE) {
             continue;
         }
         add_chapters(file->format(), end - file->begin(), *description);
-        end = file->length() ? end + *file->length() : AV_NOPTS_VALUE;
+        end = file->length() ? av_sat_add64(end, *file->length()) : AV_NOPTS_VALUE;
     }
     description->duration = end == AV_NOPTS_VALUE ? AV_NOPTS_VALUE : end - first;
     description->duration_estimation_method = AVFMT_DURATION_FROM_PTS;  // it counts from the first timestamp

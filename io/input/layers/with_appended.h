@@ -38,6 +38,8 @@ public:
     [[nodiscard]] int count() const { return static_cast<int>(files_.size()) + 1; }
     /// See PacketAccount::forgive().
     void forgive();
+    /// Damage of an appended file, which others have found.
+    void found(int clip, const Damage& damage) { at(clip).found(damage); }
     /// Of the appended files.
     [[nodiscard]] Damage damage() const;
     /// See PacketAccount, over all files.
@@ -73,7 +75,9 @@ int clip_of(const AVPacket& packet);
 /// Whether a packet of sound is only there for the decoder of an appended file: what codecs put before its beginning.
 bool is_before_clip(const AVPacket& packet);
 
-/// What an input says of itself together with the files behind it: how long all are, and their chapters.
-DescriptionPtr describe_appended(const AVFormatContext& input, const std::vector<std::unique_ptr<AppendedFile>>& files);
+/// What an input, which ends at `end` (AV_NOPTS_VALUE where that is not known), says of itself together with the files
+/// behind it: how long all are, and their chapters.
+DescriptionPtr describe_appended(const AVFormatContext& input, std::int64_t end,
+                                 const std::vector<std::unique_ptr<AppendedFile>>& files);
 
 }  // namespace vfilter
