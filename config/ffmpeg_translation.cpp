@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <iterator>
 #include <string_view>
 #include <utility>
 
-#include "config/concat_list.h"
 #include "config/error.h"
 #include "config/file_names.h"
 #include "config/option_table.h"
@@ -34,132 +32,6 @@ std::string with_value(std::string_view form, const std::string& value) {
     return place == std::string_view::npos
                ? std::string(form)
                : fmt::format("{}{}{}", form.substr(0, place), value, form.substr(place + 2));
-}
-
-namespace {
-
-/// Input formats of ffmpeg's that are the beginning of a name here.
-struct InputPrefix {
-    std::string_view format;
-    std::string_view prefix;
-};
-constexpr InputPrefix input_prefixes[] = {
-    {"lavfi", "lavfi:"}, {"x11grab", "x11grab:"}, {"v4l2", ""}, {"video4linux2", ""}};
-
-/// Devices of ffmpeg's that there are not here.
-struct ForeignDevice {
-    std::string_view formats;  ///< separated by blanks
-    std::string_view instead;
-};
-constexpr ForeignDevice foreign_devices[] = {
-    {"dshow vfwcap avfoundation qtkit", "cameras are /dev/video0 (--list cameras), of Linux alone"},
-    {"gdigrab ddagrab kmsgrab fbdev", "a screen is x11grab::0, of X11 alone"},
-    {"alsa pulse oss sndio jack openal", "sound is taken beside a camera or a screen: --audio-device default"}};
-
-void refuse_foreign_device(const Word& row, std::string_view format) {
-    const auto* const found = std::ranges::find_if(
-        foreign_devices, [format](const ForeignDevice& device) { return has_word(device.formats, format); });
-    if (found != std::end(foreign_devices)) {
-        refuse(row, fmt::format("'{}' is no input here; {}", format, found->instead));
-    }
-}
-
-constexpr std::string_view raw_word = "before -i it is for raw pictures, of -f rawvideo; of others their file tells it";
-
-// Pictures without a word about them: ffmpeg takes some names for such.
-bool is_raw(const Translation& to, std::string_view name) {
-    constexpr std::array<std::string_view, 4> endings{".yuv", ".rgb", ".cif", ".qcif"};
-    const bool named = std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
-    return to.input_format == "rawvideo" || (to.input_format.empty() && named);
-}
-
-// What is said of pictures before the input.
-void add_pictures(Translation& to, const std::string& name) {
-    const bool raw = is_raw(to, name);
-    const bool camera = name.starts_with("/dev/") || name.starts_with("x11grab:");
-    const auto add = [&](std::string_view option, std::string_view key, const std::string& value) {
-        if (!value.empty()) {
-            to.add(raw ? "input-option" : option, raw ? fmt::format("{}={}", key, value) : value);
-        }
-    };
-    add(camera ? "camera-fps" : "framerate", "framerate", to.picture_rate);
-    add("camera-size", "video_size", to.picture_size);
-    if (!raw && !to.sample_format.empty()) {
-        refuse(*find_ffmpeg_word("-pix_fmt"), raw_word);
-    }
-    if (!raw && to.raw_codec) {
-        refuse(*to.raw_codec, decoder_word);
-    }
-    add("", "pixel_format", to.sample_format);
-}
-
-}  // namespace
-
-void take_input(Translation& to, const Word& row, const std::string& typed) {
-    const std::string value = input_name(typed);
-    if (to.inputs++ > 0) {
-        const std::string offset = std::exchange(to.later, "");
-        to.add("add", offset.empty() && value.find('=') == std::string::npos
-                          ? value
-                          : fmt::format("{}={}", offset.empty() ? "0" : offset, value));
-        return;
-    }
-    if (!to.later.empty()) {
-        refuse(*find_ffmpeg_word("-itsoffset"), "it is for a file that is added, and stands before a second -i");
-    }
-    if (to.input_format == "concat") {
-        if (to.loops > 0) {
-            refuse(*find_ffmpeg_word("-stream_loop"), "it is for one file, and not for a list");
-        }
-        const std::vector<std::string> files = read_concat_list(value);
-        to.add(row.option, files.front());
-        for (auto file = files.begin() + 1; file != files.end(); ++file) {
-            to.add("append", *file);
-        }
-        return;
-    }
-    const auto* const named = std::ranges::find(input_prefixes, to.input_format, &InputPrefix::format);
-    const bool prefixed = named != std::end(input_prefixes);
-    if (!prefixed && !to.input_format.empty()) {
-        to.add("input-format", to.input_format);
-    }
-    const std::string name = fmt::format("{}{}", prefixed ? named->prefix : "", value);
-    add_pictures(to, name);
-    to.add(row.option, name);
-    for (int i = 0; i < to.loops; ++i) {
-        to.add("append", name);
-    }
-}
-
-void take_loops(Translation& to, const Word& row, const std::string& value) {
-    constexpr int most = max_appended;
-    if (!to.before_input || to.inputs > 0) {
-        refuse(row, "it is for the input, and stands before its -i");
-    }
-    if (!parse_number(value, to.loops) || to.loops < 0 || to.loops > most) {
-        refuse(row,
-               fmt::format(
-                   "'{}' is not a number of times from 0 to {}: an input has an end here; -t cuts what is too much",
-                   shortened(value), most));
-    }
-}
-
-void take_offset(Translation& to, const Word& row, const std::string& value) {
-    const bool earlier = value.starts_with('-');
-    const std::string text = value.substr(earlier || value.starts_with('+') ? 1 : 0);
-    Position time{.frames = true};
-    try {
-        time = parse_position("add", text);
-    } catch (const Error&) {  // whose words are of --add
-    }
-    if (time.frames) {
-        refuse(row, fmt::format("'{}' is neither seconds nor [hh:]mm:ss.xxx", shortened(value)));
-    }
-    // Never as 1e-05, which --add takes for a name.
-    std::array<char, 400> digits{};
-    const char* const end =
-        std::to_chars(digits.data(), digits.data() + digits.size(), time.value, std::chars_format::fixed).ptr;
-    to.later = fmt::format("{}{}", earlier ? "-" : "", std::string_view(digits.data(), end));
 }
 
 void take_start(Translation& to, const Word& row, const std::string& value) {
@@ -369,8 +241,9 @@ void take_no_question(Translation& to, const Word& /*row*/, const std::string& /
     to.asks = false;
 }
 
-// What depends on words anywhere.
-static constexpr std::string_view graph_word = "--vf=";
+namespace {
+
+constexpr std::string_view graph_word = "--vf=";
 
 // Whether one filter comes after another: such graphs are joined by a comma.
 bool is_linear(std::string_view graph) {
@@ -406,6 +279,7 @@ void join_graphs(Translation& to) {
     to.last.erase(to.last.begin());
 }
 
+// What depends on words anywhere.
 void finish(Translation& to) {
     if (to.copies_video) {
         refuse(*to.copies_video,
@@ -429,6 +303,8 @@ void finish(Translation& to) {
         refuse(*to.keeps_turn, "a --vf takes pictures as they are shown, turned");
     }
 }
+
+}  // namespace
 
 }  // namespace ffmpeg_words_detail
 

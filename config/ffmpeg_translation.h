@@ -89,6 +89,8 @@ using Word = FfmpegWord;
 [[noreturn]] void refuse(const Word& row, std::string_view why);
 /// Adds what becomes of streams, sound and subtitles, which words anywhere decide.
 void finish_streams(Translation& to);
+/// Throws Error(usage) where the format is that of a device of other systems, with what is here instead.
+void refuse_foreign_device(const Word& row, std::string_view format);
 /// The form with the value in place of its {}.
 std::string with_value(std::string_view form, const std::string& value);
 

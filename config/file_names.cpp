@@ -29,7 +29,7 @@ std::string without_protocol(const std::string& name, const StandardStream& stan
             throw Error(ExitCode::usage, fmt::format("{}: which file?", name));
         }
         // Not an address or a graph, and not what a word here stands for: it is a file's name.
-        const bool ambiguous = rest == "-" || rest == "webcam" || rest.find(':') != std::string_view::npos;
+        const bool ambiguous = rest.front() == '-' || rest == "webcam" || rest.find(':') != std::string_view::npos;
         return fmt::format("{}{}", ambiguous && rest.front() != '/' ? "./" : "", rest);
     }
     if (!name.starts_with(pipe_protocol) || rest.find_first_not_of("0123456789") != std::string_view::npos) {
