@@ -95,7 +95,7 @@ void refuse_foreign_device(const Word& row, std::string_view format);
 std::string with_value(std::string_view form, const std::string& value);
 
 // Each is the `special` of the rows that name it.
-void take_input(Translation& to, const Word& row, const std::string& value);
+void take_input(Translation& to, const Word& row, const std::string& typed);
 void take_offset(Translation& to, const Word& row, const std::string& value);
 void take_loops(Translation& to, const Word& row, const std::string& value);
 void take_start(Translation& to, const Word& row, const std::string& value);
