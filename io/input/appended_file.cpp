@@ -73,7 +73,7 @@ std::int64_t end_of_packet(const AVPacket& packet, const AVStream& stream, AVRat
         return AV_NOPTS_VALUE;
     }
     const std::int64_t end = microseconds(av_sat_add64(time, packet.duration), stream.time_base);
-    return packet.duration == 0 && pictures ? end + microseconds(1, av_inv_q(rate)) : end;
+    return packet.duration == 0 && pictures ? av_sat_add64(end, microseconds(1, av_inv_q(rate))) : end;
 }
 
 AppendedFile::AppendedFile(const InputOptions& input, std::string path, const AVFormatContext& first,
@@ -118,7 +118,7 @@ void AppendedFile::look() {
     const bool told = format.start_time != AV_NOPTS_VALUE && !(is_priming(format.start_time) && sound_alone);
     begin_ = told ? format.start_time : 0;
     if (const std::int64_t end = told_end_of(format, begin_); end != AV_NOPTS_VALUE && end > begin_) {
-        length_ = end - begin_;
+        length_ = av_sat_sub64(end, begin_);
     }
     description_ = describe_file(format);
     description_->pb = nullptr;  // it is closed now
@@ -206,7 +206,7 @@ void AppendedFile::measure() {
     }
     open();
     // From the beginning where it cannot be sought.
-    if (const std::int64_t late = av_sat_sub64(begin_ + *length_, margin); late > begin_) {
+    if (const std::int64_t late = av_sat_sub64(av_sat_add64(begin_, *length_), margin); late > begin_) {
         seek(-1, late, 0);
     }
     PacketPtr packet = make_packet();
@@ -264,7 +264,7 @@ void AppendedFile::close(int error) {
 }
 
 void AppendedFile::judge(int error) {
-    account_->end(error, interrupted_(), *source_, length_ ? begin_ + *length_ : AV_NOPTS_VALUE);
+    account_->end(error, interrupted_(), *source_, length_ ? av_sat_add64(begin_, *length_) : AV_NOPTS_VALUE);
     if (options_.sha256 && error == AVERROR_EOF) {
         sum_ = source_->sha256(interrupted_);
     }
