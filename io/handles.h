@@ -23,6 +23,7 @@ struct AvDelete {
     void operator()(AVCodecContext* context) const { avcodec_free_context(&context); }
     void operator()(SwsContext* context) const { sws_freeContext(context); }
     void operator()(AVBSFContext* filter) const { av_bsf_free(&filter); }
+    void operator()(AVBufferRef* buffer) const { av_buffer_unref(&buffer); }
     void operator()(AVBufferPool* pool) const { av_buffer_pool_uninit(&pool); }
 };
 
@@ -31,6 +32,7 @@ using FramePtr = std::unique_ptr<AVFrame, AvDelete>;
 using CodecContextPtr = std::unique_ptr<AVCodecContext, AvDelete>;
 using SwsPtr = std::unique_ptr<SwsContext, AvDelete>;
 using BitstreamFilterPtr = std::unique_ptr<AVBSFContext, AvDelete>;
+using BufferPtr = std::unique_ptr<AVBufferRef, AvDelete>;
 using BufferPoolPtr = std::unique_ptr<AVBufferPool, AvDelete>;
 
 /// An input that was opened.

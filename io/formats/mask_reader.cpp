@@ -7,12 +7,14 @@
 #include <new>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "config/error.h"
 #include "io/codec/told_scan.h"
 #include "io/formats/gray_picture.h"
+#include "io/input/complaints.h"
 #include "io/input/png_texts.h"
 #include "io/output/container_rules.h"
 
@@ -151,9 +153,19 @@ public:
         for (unsigned i = 0; i < format.nb_streams; ++i) {
             format.streams[i]->discard = static_cast<int>(i) == stream_ ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
         }
+        const std::string_view name = format.iformat->name;
+        is_still_ = name == "image2" || name.ends_with("_pipe");
         decoder_.reset(avcodec_alloc_context3(codec));
+        if (!decoder_) {
+            throw std::bad_alloc();
+        }
         check(path, avcodec_parameters_to_context(decoder_.get(), &parameters));
         decoder_->max_pixels = max_mask_pixels;
+        decoder_->opaque = this;
+        complaints_.listen(this);
+        if (!is_still_) {
+            complaints_.listen(&format);
+        }
         check(path, avcodec_open2(decoder_.get(), codec, nullptr));
     }
 
@@ -163,42 +175,91 @@ public:
             const int received = avcodec_receive_frame(decoder_.get(), picture.get());
             if (received == 0) {
                 check_pixels(path_, *picture);
+                if (picture->decode_error_flags != 0 || (picture->flags & AV_FRAME_FLAG_CORRUPT) != 0 ||
+                    complaints_.count() > 0) {
+                    refuse_damage(complaint());
+                }
                 ToldScan(*file_.format().streams[stream_]->codecpar).label(*picture);
                 ++count_;
                 return picture;
             }
-            if (received != AVERROR(EAGAIN) || !more_) {
-                if (count_ == 0 || (received != AVERROR_EOF && count_ > 1)) {
+            if (received == AVERROR(ENOMEM)) {
+                throw std::bad_alloc();
+            }
+            if (received == AVERROR_EOF || (received != AVERROR(EAGAIN) && is_over())) {
+                if (count_ == 0) {
                     check(path_, received);
                 }
                 return nullptr;
             }
-            more_ = av_read_frame(&file_.format(), packet_.get()) >= 0;
-            if (more_ && packet_->stream_index == stream_ && is_png(*file_.format().streams[stream_])) {
-                const std::span bytes(packet_->data, static_cast<std::size_t>(packet_->size));
-                if (const std::string excess = excess_of_png(bytes); !excess.empty()) {
-                    refuse_mask(path_, excess);
-                }
+            if (received != AVERROR(EAGAIN)) {
+                check_next(received);
             }
-            if (!more_ || packet_->stream_index == stream_) {
-                const int sent = avcodec_send_packet(decoder_.get(), more_ ? packet_.get() : nullptr);
-                // After a single picture, whatever is no other one does no harm.
-                if (count_ != 1) {
-                    check(path_, sent);
-                }
-            }
-            av_packet_unref(packet_.get());
+            send_next();
         }
     }
 
 private:
+    // What stands behind the picture of a file that holds one does no harm.
+    [[nodiscard]] bool is_over() const { return count_ == 1 && is_still_; }
+
+    [[nodiscard]] std::string complaint() const {
+        return complaints_.latest().empty() ? "it is damaged" : complaints_.latest();
+    }
+
+    // The first picture is read before a run begins; of what is found out later it would be untrue to say that the mask
+    // was refused. Another picture in the place of a damaged one would show what was to be hidden.
+    [[noreturn]] void refuse_damage(const std::string& what) const {
+        if (count_ == 0) {
+            refuse_mask(path_, fmt::format("its first picture cannot be had: {}", what));
+        }
+        throw Error(ExitCode::input, fmt::format("mask={}: picture {} cannot be had: {}", path_, count_ + 1, what));
+    }
+    void check_next(int result) const {
+        if (result < 0 && count_ == 0) {
+            check(path_, result);
+        }
+        if (result < 0) {
+            refuse_damage(av_message(result));
+        }
+    }
+
+    void send_next() {
+        AVFormatContext& format = file_.format();
+        const int read = av_read_frame(&format, packet_.get());
+        // Some demuxers take for the end that nothing can be read.
+        const int error = read == AVERROR_EOF && format.pb->error < 0 ? format.pb->error : read;
+        if (error != AVERROR_EOF && !is_over()) {
+            check_next(error);
+        }
+        if (read >= 0 && packet_->stream_index != stream_) {
+            av_packet_unref(packet_.get());
+            return;
+        }
+        if (read >= 0 && is_png(*format.streams[stream_])) {
+            const std::span bytes(packet_->data, static_cast<std::size_t>(packet_->size));
+            if (const std::string excess = excess_of_png(bytes); !excess.empty()) {
+                refuse_mask(path_, excess);
+            }
+        }
+        if (read >= 0 && (packet_->flags & AV_PKT_FLAG_CORRUPT) != 0 && !is_over()) {
+            refuse_damage(complaint());
+        }
+        const int sent = avcodec_send_packet(decoder_.get(), read >= 0 ? packet_.get() : nullptr);
+        av_packet_unref(packet_.get());
+        if (sent != AVERROR_EOF && !is_over()) {
+            check_next(sent);
+        }
+    }
+
     std::string path_;
     MaskFile file_;
     int stream_ = -1;
+    bool is_still_ = false;  // a file of one picture, as a rule
+    Complaints complaints_;
     CodecContextPtr decoder_;
     PacketPtr packet_ = make_packet();
     std::int64_t count_ = 0;
-    bool more_ = true;
 };
 
 /// What stands before and after the number of a sequence's names, and how many digits it has at least.

@@ -233,6 +233,11 @@ void Complaints::listen(const void* object) {
     listeners().push_back({object, this});
 }
 
+void Complaints::forget(const void* object) {
+    const std::lock_guard lock(listeners_mutex);
+    std::erase_if(listeners(), [&](const Listening& row) { return row.listener == this && row.object == object; });
+}
+
 std::int64_t Complaints::count() const {
     const std::lock_guard lock(mutex_);
     return count_;

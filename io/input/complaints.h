@@ -26,6 +26,8 @@ public:
     /// From now on errors of `object` count here: a context of FFmpeg's, or the `opaque` of an AVCodecContext, which
     /// the copies that its threads make of it share. One listener for each object; it ends with the listener.
     void listen(const void* object);
+    /// Before an object ends that the listener outlives: another one may be where it was.
+    void forget(const void* object);
     [[nodiscard]] std::int64_t count() const;
     /// Those, and what is said where a decoder makes up for what is missing, or a muxer is late by its own clock, which
     /// are no errors to them.

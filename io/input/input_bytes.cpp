@@ -99,39 +99,46 @@ int InputBytes::wait() const {
     }
 }
 
+// No exception passes FFmpeg's C.
 int InputBytes::read(void* self, std::uint8_t* buffer, int size) {
-    auto& bytes = *static_cast<InputBytes*>(self);
-    if (const int again = bytes.repeat({buffer, static_cast<std::size_t>(size)}); again > 0) {
+    try {
+        return static_cast<InputBytes*>(self)->fill({buffer, static_cast<std::size_t>(size)});
+    } catch (const std::bad_alloc&) {
+        return AVERROR(ENOMEM);
+    }
+}
+
+int InputBytes::fill(std::span<std::uint8_t> to) {
+    if (const int again = repeat(to); again > 0) {
         return again;
     }
     for (;;) {
-        if (const int error = bytes.wait(); error != 0) {
+        if (const int error = wait(); error != 0) {
             return error;
         }
-        const auto wanted = static_cast<std::size_t>(size);
-        const ssize_t got = bytes.seekable_ ? pread(bytes.descriptor_, buffer, wanted, bytes.position_)
-                                            : ::read(bytes.descriptor_, buffer, wanted);
+        const ssize_t got =
+            seekable_ ? pread(descriptor_, to.data(), to.size(), position_) : ::read(descriptor_, to.data(), to.size());
         if (got < 0 && (errno == EINTR || errno == EAGAIN)) {
             continue;
         }
-        if (got == 0 && bytes.sum_) {
-            bytes.sum_->see_end();
+        if (got == 0 && sum_) {
+            sum_->see_end();
         }
         if (got <= 0) {
             return got == 0 ? AVERROR_EOF : AVERROR(errno);
         }
-        const std::span read(buffer, static_cast<std::size_t>(got));
-        if (bytes.sum_) {
-            bytes.sum_->see(bytes.position_, read);
+        const std::span read = to.first(static_cast<std::size_t>(got));
+        if (sum_) {
+            sum_->see(position_, read);
         }
-        if (bytes.reader_) {
-            bytes.reader_(bytes.position_, read);
+        if (reader_) {
+            reader_(position_, read);
         }
-        if (bytes.keeps_early_ && bytes.position_ == static_cast<std::int64_t>(bytes.early_.size()) &&
-            bytes.early_.size() < std::max(max_early, bytes.most_early_)) {
-            bytes.early_.insert(bytes.early_.end(), read.begin(), read.end());
+        if (keeps_early_ && position_ == static_cast<std::int64_t>(early_.size()) &&
+            early_.size() < std::max(max_early, most_early_)) {
+            early_.insert(early_.end(), read.begin(), read.end());
         }
-        bytes.position_ += got;
+        position_ += got;
         return static_cast<int>(got);
     }
 }

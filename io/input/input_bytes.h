@@ -53,6 +53,7 @@ public:
 private:
     static int read(void* self, std::uint8_t* buffer, int size);
     static std::int64_t seek(void* self, std::int64_t offset, int whence);
+    [[nodiscard]] int fill(std::span<std::uint8_t> to);
     [[nodiscard]] int wait() const;
     [[nodiscard]] int repeat(std::span<std::uint8_t> to);
     [[nodiscard]] std::int64_t go_back(std::int64_t offset, int whence);

@@ -18,6 +18,7 @@
 
 #include "io/device_library.h"
 #include "io/folder_names.h"
+#include "io/input/packet_times.h"
 #include "io/input/picture_says.h"
 #include "io/input/png_texts.h"
 #include "io/input/source.h"
@@ -284,6 +285,9 @@ int OpenedInput::read(AVPacket& packet) {
         }
         if (got >= 0 && lends_buffers_) {
             make_own(packet);
+        }
+        if (got >= 0 && bound_times(packet, format_->streams[packet.stream_index]->time_base)) {
+            note_complaint(format_, "a time that no clock shows");
         }
         // Each is a picture by itself, which libavfilter's device does not say of them (since FFmpeg 7).
         if (got >= 0 && format_->streams[packet.stream_index]->codecpar->codec_id == AV_CODEC_ID_WRAPPED_AVFRAME) {

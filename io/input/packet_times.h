@@ -34,6 +34,13 @@ constexpr bool is_priming(std::int64_t begin) {
     return begin < 0 && begin > -AV_TIME_BASE / 10;
 }
 
+/// Microseconds, 285 years: clocks that count from 1970, or from 1900, have room. Of times within it a thousand can be
+/// added.
+inline constexpr std::int64_t most_time = std::int64_t{1} << 53;
+
+/// Brings times beyond that into it, and durations. Returns whether there were any.
+bool bound_times(AVPacket& packet, AVRational base);
+
 inline void move_times(AVPacket& packet, std::int64_t offset) {
     packet.pts = packet.pts == AV_NOPTS_VALUE ? packet.pts : av_sat_add64(packet.pts, offset);
     packet.dts = packet.dts == AV_NOPTS_VALUE ? packet.dts : av_sat_add64(packet.dts, offset);

@@ -98,6 +98,8 @@ void Muxer::begin_again(int error) {
         repeat_streams(*format_, *again);
         complaints_.listen(again.get());
         std::swap(format_, again);
+        complaints_.forget(again.get());
+        times_->go_on_in(*format_);
         try {
             write_header();
         } catch (const Error& failure) {
@@ -107,7 +109,6 @@ void Muxer::begin_again(int error) {
             }
             continue;
         }
-        times_.emplace(*format_, input_.part().shift);
         take_turns();
         awaits_key_frame_ = true;
         return;

@@ -11,8 +11,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <new>
 #include <string_view>
 #include <vector>
@@ -47,6 +49,21 @@ int rename_to_new(const char* from, const char* to) {
         return unlink(from);
     }
     return errno == EEXIST ? -1 : rename(from, to);
+}
+
+// umask() would have to change it, while other threads make files.
+mode_t umask_of_process() {
+    static const mode_t mask = [] {
+        std::ifstream status("/proc/self/status");
+        for (std::string line; std::getline(status, line);) {
+            constexpr std::string_view word = "Umask:";
+            if (line.starts_with(word)) {
+                return static_cast<mode_t>(std::strtoul(line.c_str() + word.size(), nullptr, 8));
+            }
+        }
+        return static_cast<mode_t>(0077);  // without /proc: for the owner alone
+    }();
+    return mask;
 }
 
 }  // namespace
@@ -94,6 +111,7 @@ void check_folder_of(const std::string& path) {
 
 OutputFile::OutputFile(std::string path, Overwrite overwrite, std::function<bool()> given_up, Leftovers leftovers)
     : path_(std::move(path)), given_up_(std::move(given_up)) {
+    const bool is_stream = path_ == "-";
     open_target(overwrite, leftovers);
     struct stat status {};
     if (fstat(descriptor_, &status) != 0) {
@@ -102,7 +120,7 @@ OutputFile::OutputFile(std::string path, Overwrite overwrite, std::function<bool
         leave_part();
         fail(path_, error);
     }
-    seekable_ = !polled_ && S_ISREG(status.st_mode) && path_ != "standard output";
+    seekable_ = !polled_ && S_ISREG(status.st_mode) && !is_stream;
     auto* const buffer = static_cast<std::uint8_t*>(av_malloc(buffer_size));
     context_ = buffer != nullptr ? avio_alloc_context(buffer, buffer_size, 1, this, nullptr, &OutputFile::write,
                                                       seekable_ ? &OutputFile::seek : nullptr)
@@ -188,13 +206,11 @@ void OutputFile::open_part() {
         fail(path_, error);
     }
     flock(descriptor_, LOCK_EX | LOCK_NB);  // whoever sees the file knows by it that somebody is at work
-    const mode_t mask = umask(0);
-    umask(mask);
     struct stat existing {};
     const bool replaces = stat(path_.c_str(), &existing) == 0;
     // mkostemps makes files for the owner alone; the result is to have what any new file, or the replaced one, has. Not
     // the right to run as somebody else: what it would run is another file now.
-    if (fchmod(descriptor_, replaces ? existing.st_mode & 0777 : 0666 & ~mask) != 0) {
+    if (fchmod(descriptor_, replaces ? existing.st_mode & 0777 : 0666 & ~umask_of_process()) != 0) {
         spdlog::debug("{}: mode not set: {}", part_, std::strerror(errno));
     }
 }
@@ -294,21 +310,21 @@ void OutputFile::put(std::span<const std::uint8_t> bytes) {
 int OutputFile::write(void* self, WriteBuffer buffer, int size) {
     auto& file = *static_cast<OutputFile*>(self);
     const std::span<const std::uint8_t> bytes(buffer, static_cast<std::size_t>(size));
-    if (file.seekable_) {
+    try {
         // What is replaced no longer counts: headers are written twice.
         const std::int64_t replaced = std::clamp<std::int64_t>(file.end_ - file.position_, 0, size);
-        if (replaced > 0 && file.first_error_ == 0) {
-            try {
-                file.sum_.take_away(file.position_, file.read(file.position_, replaced));
-            } catch (const Error&) {
-                file.first_error_ = EIO;
-            } catch (const std::bad_alloc&) {
-                file.first_error_ = ENOMEM;
-            }
+        if (file.seekable_ && replaced > 0 && file.first_error_ == 0) {
+            file.sum_.take_away(file.position_, file.read(file.position_, replaced));
         }
+        file.keep_front(bytes);
+    } catch (const Error&) {
+        file.first_error_ = EIO;
+    } catch (const std::bad_alloc&) {
+        file.first_error_ = ENOMEM;
+    }
+    if (file.seekable_) {
         file.sum_.add(file.position_, bytes);
     }
-    file.keep_front(bytes);
     file.put(bytes);
     file.end_ = std::max(file.end_, file.position_);
     return file.first_error_ != 0 ? AVERROR(file.first_error_) : size;

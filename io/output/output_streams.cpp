@@ -312,13 +312,14 @@ void copy_chapters(const Demuxer& input, AVFormatContext& output, Strip strip) {
         if ((chapter.start < shift && chapter.end <= shift) || chapter.start >= end - rounded) {
             continue;
         }
-        const std::int64_t start = std::max<std::int64_t>(chapter.start - shift, shift > 0 ? 0 : INT64_MIN);
+        const std::int64_t start =
+            std::max<std::int64_t>(av_sat_sub64(chapter.start, shift), shift > 0 ? 0 : INT64_MIN);
         begin_with_chapter(output, start, chapter.time_base);
         AVChapter& copy = add_chapter(output);
         copy.id = chapter.id;
         copy.time_base = chapter.time_base;
         copy.start = start;
-        copy.end = std::max(std::min(chapter.end, end) - shift, copy.start);
+        copy.end = std::max(av_sat_sub64(std::min(chapter.end, end), shift), copy.start);
         copy_tags(copy.metadata, chapter.metadata, false, strip);
         if (is_quicktime(*output.oformat)) {
             // Its chapters are a track of words: one without any would be none.

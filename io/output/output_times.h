@@ -20,6 +20,8 @@ class OutputTimes {
 public:
     /// `output` has its streams and must outlive it. `shift`, in microseconds, is subtracted from every timestamp.
     OutputTimes(const AVFormatContext& output, std::int64_t shift);
+    /// Goes on in another output of the same streams, which begins anew.
+    void go_on_in(const AVFormatContext& output);
 
     /// What is subtracted, in the clock of the stream `index` of the output.
     [[nodiscard]] std::int64_t begin(int index) const;
@@ -33,7 +35,7 @@ private:
     void note_late(const AVPacket& packet, int index, std::int64_t by);
     void keep_duration(AVPacket& packet, int index, std::int64_t last) const;
 
-    const AVFormatContext& output_;
+    const AVFormatContext* output_;
     std::int64_t shift_;
     std::vector<std::int64_t> last_;  // decoding time of the latest packet, by output stream
     std::vector<LatePackets> late_;

@@ -199,16 +199,17 @@ double seconds_of_records(const std::vector<Record>& records, const std::vector<
     return seconds;
 }
 
-void write_packets(const InputBytes& bytes, const std::vector<Record>& records, const std::vector<AVRational>& clocks,
-                   AVFormatContext& output) {
+void write_packets(const std::string& part, const InputBytes& bytes, const std::vector<Record>& records,
+                   const std::vector<AVRational>& clocks, AVFormatContext& output) {
     for (const Record& record : records) {
         const PacketPtr packet = make_packet();
         if (av_new_packet(packet.get(), record.size) < 0) {
             throw std::bad_alloc();
         }
+        errno = 0;
         if (bytes.read_at(record.offset, {packet->data, static_cast<std::size_t>(record.size)}) !=
             static_cast<std::size_t>(record.size)) {
-            break;
+            throw Error(ExitCode::input, fmt::format("{}: {}", part, errno != 0 ? std::strerror(errno) : "has shrunk"));
         }
         packet->pts = record.pts;
         packet->dts = record.dts;
@@ -346,7 +347,7 @@ double mend(const std::string& part, const OutputOptions& output) {
     try {
         av_check(avformat_write_header(made.get(), nullptr), "avformat_write_header", ExitCode::output);
         write_covers(head.extras, *made);
-        write_packets(bytes, records, head.clocks, *made);
+        write_packets(part, bytes, records, head.clocks, *made);
         av_check(av_write_trailer(made.get()), "av_write_trailer", ExitCode::output);
     } catch (const Error&) {
         file.check();  // which names the file

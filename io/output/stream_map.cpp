@@ -329,24 +329,16 @@ void StreamMap::tell_empty(const std::vector<SentStream>& sent, const std::vecto
 void StreamMap::drop_refused(const std::vector<EncodedVideo>& videos,
                              const std::vector<const SoundConverter*>& sounds) {
     // Where the encoded video itself is refused, beginning tells why.
-    constexpr int none = -1;
-    if ((container_.flags & AVFMT_NOFILE) != 0 || !accepts(videos, sounds, [](int) { return false; })) {
+    if ((container_.flags & AVFMT_NOFILE) != 0 || accepts(videos, sounds, [](int) { return true; }) ||
+        !accepts(videos, sounds, [](int) { return false; })) {
         return;
     }
-    while (!accepts(videos, sounds, [](int) { return true; })) {
-        int last = none;
-        int culprit = none;
-        for (int i = static_cast<int>(places_.size()) - 1; i >= 0 && culprit == none; --i) {
-            if (is_tried(i)) {
-                last = std::max(last, i);
-                culprit = accepts(videos, sounds, [i](int other) { return other != i; }) ? i : none;
-            }
+    // Each beside those before it that are kept.
+    for (int i = 0; i < static_cast<int>(places_.size()); ++i) {
+        if (is_tried(i) && !accepts(videos, sounds, [i](int other) { return other <= i; })) {
+            check_asked_sound(i, videos, sounds);
+            drop(i);
         }
-        if (last == none) {
-            return;
-        }
-        check_asked_sound(culprit != none ? culprit : last, videos, sounds);
-        drop(culprit != none ? culprit : last);
     }
 }
 

@@ -70,6 +70,7 @@ private:
     void note_known();
     [[nodiscard]] bool may_begin() const;
     void begin(std::size_t index);
+    void try_to_begin(std::size_t index);
     [[noreturn]] void be_child(std::size_t index, int descriptor, pid_t parent);
     void look_at_children();
     void end(Child& child);
@@ -143,6 +144,19 @@ void Batch::begin(std::size_t index) {
     setpgid(process, process);
     results_[index].state = State::running;
     children_.push_back({.index = index, .process = process, .receiver = std::move(receiver)});
+}
+
+// Where the parent has no process, pipe or disk space for a file, those that run go on.
+void Batch::try_to_begin(std::size_t index) {
+    try {
+        begin(index);
+    } catch (const Error& error) {
+        BatchResult& result = results_[index];
+        result.state = State::failed;
+        result.code = static_cast<int>(error.code());
+        result.error = error.what();
+        ended(index);
+    }
 }
 
 // In a group of its own, so that what a terminal sends comes once, through the parent. It goes when the parent is
@@ -293,7 +307,7 @@ int Batch::run() {
         pass_signal();
         while (next_ < files_.size() && children_.size() < jobs && may_begin()) {
             if (results_[next_].state == State::waiting) {
-                begin(next_);
+                try_to_begin(next_);
             }
             ++next_;
         }

@@ -229,8 +229,25 @@ std::vector<BatchFile> plan_batch(const Options& options) {
     return files;
 }
 
-// Files whose content the result depends on: masks, one or many, tables of tracks, and what graphs name. What a graph's
-// words mean only its filters know; those that name no file name none here either.
+// What a text's words mean only its filters and encoders know; those that name no file name none here either.
+void add_files_in(const std::string& text, std::vector<std::string>& files) {
+    constexpr std::string_view ends = "=:,;[]'\\ ";
+    std::error_code none;  // a word may be too long for a name
+    std::string word;
+    for (const char letter : text + " ") {
+        const bool ended = ends.find(letter) != std::string_view::npos;
+        if (ended && !word.empty() && fs::is_regular_file(word, none)) {
+            files.push_back(word);
+        }
+        if (ended) {
+            word.clear();
+        } else {
+            word += letter;
+        }
+    }
+}
+
+// Files besides the input whose content the result depends on.
 std::vector<std::string> files_that_count(const Options& options) {
     std::vector<std::string> files;
     for (const FilterSpec& filter : options.filters) {
@@ -245,21 +262,12 @@ std::vector<std::string> files_that_count(const Options& options) {
             files.push_back(filter.region.tracks->file);
         }
     }
-    std::error_code none;  // a word may be too long for a name
     for (const ForeignStep& step : options.foreign) {
-        constexpr std::string_view ends = "=:,;[]'\\ ";
-        std::string word;
-        for (const char letter : step.graph + " ") {
-            const bool ended = ends.find(letter) != std::string_view::npos;
-            if (ended && !word.empty() && fs::is_regular_file(word, none)) {
-                files.push_back(word);
-            }
-            if (ended) {
-                word.clear();
-            } else {
-                word += letter;
-            }
-        }
+        add_files_in(step.graph, files);
+    }
+    add_files_in(options.output.sound_graph, files);
+    for (const auto& [name, value] : options.output.encoder_options) {
+        add_files_in(value, files);
     }
     return files;
 }

@@ -372,8 +372,12 @@ void destroy(std::unique_ptr<Session> session, RunEnd& end) {
 Outcome run_session(const Options& options, const std::atomic<int>& signal, Stats& stats, const SessionHooks& hooks) {
     if (runs_twice(options)) {
         return run_twice(options, [&](const Options& pass) {
-            Stats first;
-            return run_session(pass, signal, pass.output.pass == 1 ? first : stats, hooks);
+            auto first = std::make_unique<Stats>();
+            Outcome outcome = run_session(pass, signal, pass.output.pass == 1 ? *first : stats, hooks);
+            if (outcome.end.hung) {
+                first.release();  // NOLINT(bugprone-unused-return-value): as is the session that counts there
+            }
+            return outcome;
         });
     }
     Outcome outcome;

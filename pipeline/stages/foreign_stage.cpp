@@ -3,6 +3,8 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <memory>
+#include <new>
 #include <numeric>
 #include <utility>
 
@@ -14,13 +16,17 @@ namespace vfilter {
 
 namespace {
 
-// The number of a picture travels through libavfilter in the pointer that FFmpeg keeps for its callers.
-std::int64_t number_of(const AVFrame& picture) {
-    return static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(picture.opaque));
-}
-
+// By which the graph knows pictures again.
 void* tag_of(std::int64_t number) {
     return reinterpret_cast<void*>(static_cast<std::intptr_t>(number));  // NOLINT(performance-no-int-to-ptr)
+}
+
+BufferPtr again(AVBufferRef& buffer) {
+    BufferPtr copy(av_buffer_ref(&buffer));
+    if (!copy) {
+        throw std::bad_alloc();
+    }
+    return copy;
 }
 
 bool has_ticks_at(std::int64_t time, AVRational base) {
@@ -28,6 +34,28 @@ bool has_ticks_at(std::int64_t time, AVRational base) {
 }
 
 }  // namespace
+
+// Of the picture that a graph was given. It travels with it, so that it ends where a filter drops the picture.
+struct ForeignStage::Source {
+    Stamps stamps;
+    std::int64_t counted = -1;  // Frame's
+    std::int64_t pts = 0;       // as the graph was given it
+    std::int64_t duration = 0;
+    FramePtr original;
+
+    static BufferPtr in_buffer(Source source) {
+        auto own = std::make_unique<Source>(std::move(source));
+        const auto destroy = [](void*, std::uint8_t* held) { delete reinterpret_cast<Source*>(held); };
+        BufferPtr buffer(
+            av_buffer_create(reinterpret_cast<std::uint8_t*>(own.get()), sizeof(Source), destroy, nullptr, 0));
+        if (!buffer) {
+            throw std::bad_alloc();
+        }
+        own.release();  // NOLINT(bugprone-unused-return-value): it is the buffer's
+        return buffer;
+    }
+    static const Source& in(const AVBufferRef& buffer) { return *reinterpret_cast<const Source*>(buffer.data); }
+};
 
 AVRational time_base_after(const ForeignPlace& place, AVRational of_graph) {
     constexpr std::int64_t max_rate = 1'000'000'000;
@@ -89,31 +117,26 @@ void ForeignStage::send(std::optional<Frame> frame) {
             frame->original.reset(av_frame_clone(&picture));
         }
         picture.opaque = tag_of(++next_in_);
-        inside_.emplace(next_in_, Inside{frame->stamps, frame->counted(), picture.pts, frame_duration(picture),
-                                         std::move(frame->original)});
+        latest_ = Source::in_buffer({.stamps = frame->stamps,
+                                     .counted = frame->counted(),
+                                     .pts = picture.pts,
+                                     .duration = frame_duration(picture),
+                                     .original = std::move(frame->original)});
+        av_buffer_unref(&picture.opaque_ref);
+        picture.opaque_ref = again(*latest_).release();
     }
     graph_.send(std::move(frame->picture));
 }
 
-// The picture that one was made from, as far as libavfilter tells, or else the latest; none at all if it was made from
-// nothing.
-std::map<std::int64_t, ForeignStage::Inside>::iterator ForeignStage::source_of(const AVFrame& picture) {
-    const auto found = inside_.find(number_of(picture));
-    if (found != inside_.end()) {
-        return found;
-    }
-    return inside_.empty() ? inside_.end() : std::prev(inside_.end());
-}
-
 // In the graph's clock. Of pictures that keep their rate one that keeps its time keeps its duration; of others the rate
 // tells, and where there is none the time since the one before.
-std::int64_t ForeignStage::duration_of(const AVFrame& picture, const Inside* source) const {
+std::int64_t ForeignStage::duration_of(const AVFrame& picture, const Source& source) const {
     const GraphPictures& made = graph_.made();
     const bool has_rate = made.frame_rate.num > 0 && made.frame_rate.den > 0 && !place_.retimed;
-    const bool same = source != nullptr && has_rate && av_cmp_q(made.frame_rate, place_.frame_rate) == 0 &&
-                      av_compare_ts(picture.pts, made.time_base, source->pts, place_.time_base) == 0;
-    if (same || (!has_rate && !last_time_ && source != nullptr)) {
-        return av_rescale_q(source->duration, place_.time_base, made.time_base);
+    const bool same = has_rate && av_cmp_q(made.frame_rate, place_.frame_rate) == 0 &&
+                      av_compare_ts(picture.pts, made.time_base, source.pts, place_.time_base) == 0;
+    if (same || (!has_rate && !last_time_)) {
+        return av_rescale_q(source.duration, place_.time_base, made.time_base);
     }
     if (has_rate) {
         return av_rescale_q(1, av_inv_q(made.frame_rate), made.time_base);
@@ -122,7 +145,7 @@ std::int64_t ForeignStage::duration_of(const AVFrame& picture, const Inside* sou
 }
 
 // Gives a picture its time on the input's clock.
-void ForeignStage::date(AVFrame& picture, const Inside* source) {
+void ForeignStage::date(AVFrame& picture, const Source& source) {
     const AVRational base = graph_.made().time_base;
     if (picture.pts == AV_NOPTS_VALUE) {
         picture.pts = last_time_ ? *last_time_ + 1 : 0;
@@ -155,18 +178,18 @@ void ForeignStage::put_upright(FramePtr& picture) const {
 // False when no further picture is wanted.
 bool ForeignStage::pass_on(FramePtr picture, StageStats::Clock::time_point begin) {
     Frame frame{nullptr, next_out_++};
-    const auto source = source_of(*picture);
-    date(*picture, source != inside_.end() ? &source->second : nullptr);
-    if (source != inside_.end()) {
-        frame.stamps = source->second.stamps;
-        // Of what comes backwards (reverse) only the number is left.
-        const std::int64_t number = number_of(*picture);
-        frame.source = number > 0 && number < source->first ? number - 1 : source->second.source;
-        if (source->second.original) {
-            frame.original.reset(av_frame_clone(source->second.original.get()));
-        }
-        // A filter gives pictures in their order, some of them twice.
-        inside_.erase(inside_.begin(), source);
+    // A filter that makes pictures of its own tells nothing: they are taken for made of the latest.
+    static const Source nothing;
+    BufferPtr held(std::exchange(picture->opaque_ref, nullptr));
+    if (!held && latest_) {
+        held = again(*latest_);
+    }
+    const Source& source = held ? Source::in(*held) : nothing;
+    date(*picture, source);
+    frame.stamps = source.stamps;
+    frame.source = source.counted;
+    if (source.original) {
+        frame.original.reset(av_frame_clone(source.original.get()));
     }
     picture->opaque = nullptr;
     if (place_.turned) {

@@ -2,7 +2,6 @@
 // Pictures of one video through a graph of libavfilter's.
 
 #include <cstdint>
-#include <map>
 #include <optional>
 
 #include "io/codec/frame_pool.h"
@@ -40,20 +39,12 @@ public:
     void run();
 
 private:
-    // What is kept of a picture until the graph has given it or a later one.
-    struct Inside {
-        Stamps stamps;
-        std::int64_t source = -1;  // Frame's
-        std::int64_t pts = 0;      // as the graph was given it
-        std::int64_t duration = 0;
-        FramePtr original;
-    };
+    struct Source;
 
     void send(std::optional<Frame> frame);
     bool pass_on(FramePtr picture, StageStats::Clock::time_point begin);
-    [[nodiscard]] std::map<std::int64_t, Inside>::iterator source_of(const AVFrame& picture);
-    [[nodiscard]] std::int64_t duration_of(const AVFrame& picture, const Inside* source) const;
-    void date(AVFrame& picture, const Inside* source);
+    [[nodiscard]] std::int64_t duration_of(const AVFrame& picture, const Source& source) const;
+    void date(AVFrame& picture, const Source& source);
     void put_upright(FramePtr& picture) const;
 
     StageRun& run_;
@@ -68,7 +59,7 @@ private:
 
     std::int64_t next_in_ = 0;
     std::int64_t next_out_ = 0;
-    std::map<std::int64_t, Inside> inside_;  // by number, from 1
+    BufferPtr latest_;                       // of what went in
     std::optional<std::int64_t> last_time_;  // of what came out, as the graph gave it
     std::optional<std::int64_t> last_pts_;   // and as it went on
     bool told_order_ = false;

@@ -204,6 +204,10 @@ TEST_F(Batch, KnowsTheFilesThatFiltersRead) {
     ffmpeg("-f lavfi -i haldclutsrc=4 -frames:v 1 l.png");
     write("l.cube", "LUT_3D_SIZE 2\n0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 0 1\n1 0 1\n0 1 1\n1 1 1\n");
     expect_anew("--vf lut3d=l.cube --allow-files", "l.cube", "# more\n");
+    write("flat.cfg", "# flat\n");
+    expect_anew("--gaussian 3 --codec libx264 --encoder-option x264-params=cqmfile=flat.cfg", "flat.cfg", "# more\n");
+    write("low.txt", "0.0 afftdn nr 10;\n");
+    expect_anew("--gaussian 3 --af asendcmd=f=low.txt,afftdn --allow-files", "low.txt", "0.2 afftdn nr 20;\n");
 }
 
 TEST_F(Batch, TellsOfACrashAndGoesOn) {

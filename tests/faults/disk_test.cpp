@@ -100,6 +100,26 @@ TEST_F(Disk, ALimitOfFileSizesIsAnOutputError) {
     EXPECT_EQ(run("ulimit -f 0; exec $VFILTER in.mkv --format null -q --report r.json").code, 4);
 }
 
+// Those of many that run go on, and what became of each is told.
+TEST_F(Disk, ThatIsFullForTheNextOfManyEndsNoOther) {
+    for (const char* const name : {"c1.mp4", "c2.mp4", "c3.mp4"}) {
+        ffmpeg(fmt::format("-f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -c:v libx264 {}", name));
+    }
+    std::filesystem::create_directory(path("done"));
+    // The notes of a batch, to which one line can be added.
+    constexpr std::size_t limit = 2000 * 1024;  // in the unit of bash
+    write("done/.vfilter-batch", std::string(limit - 250, 'x') + "\n");
+    const Result result = run(
+        "ulimit -f 2000; exec $VFILTER c*.mp4 --output-dir done --gaussian 5 --jobs 2 --keep-going --report r.json");
+    EXPECT_EQ(result.code, 4) << result;
+    EXPECT_TRUE(says(result, "done/.vfilter-batch: File too large")) << result;
+    const nlohmann::json report = nlohmann::json::parse(content("r.json"));
+    ASSERT_EQ(report.at("files").size(), 3U) << result;
+    for (const nlohmann::json& file : report.at("files")) {
+        EXPECT_EQ(file.at("result"), "failed") << result;
+    }
+}
+
 TEST_F(Disk, AFullDiskIsToldAtTheFirstWrite) {
     make_clip("in.mkv", 50);
     for (const std::string format : {"mkv", "mp4", "y4m", "mpegts"}) {

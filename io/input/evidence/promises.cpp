@@ -136,7 +136,7 @@ std::int64_t end_of_streams(const AVFormatContext& format) {
             return AV_NOPTS_VALUE;
         }
         const std::int64_t begin = stream->start_time == AV_NOPTS_VALUE ? 0 : stream->start_time;
-        end = std::max(end, microseconds(begin + stream->duration, stream->time_base));
+        end = std::max(end, microseconds(av_sat_add64(begin, stream->duration), stream->time_base));
     }
     return end;
 }
@@ -155,7 +155,7 @@ std::int64_t told_end_of(const AVFormatContext& format, std::int64_t first) {
     // NUT's is the time of its end.
     const bool header = format.duration_estimation_method == AVFMT_DURATION_FROM_STREAM ||
                         std::string_view(format.iformat->name) == "nut";
-    const std::int64_t end = format.duration + (header ? std::min<std::int64_t>(first, 0) : first);
+    const std::int64_t end = av_sat_add64(format.duration, header ? std::min<std::int64_t>(first, 0) : first);
     // In the header of mp4 the last picture may last as long as it likes, of which the tables know less.
     const std::int64_t listed = has_sample_table(format) ? end_of_streams(format) : AV_NOPTS_VALUE;
     return listed == AV_NOPTS_VALUE ? end : std::min(end, listed);

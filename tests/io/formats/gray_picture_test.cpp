@@ -13,6 +13,7 @@
 
 #include "config/error.h"
 #include "io/formats/gray_picture.h"
+#include "io/input/complaints.h"
 #include "tests/support/folder.h"
 
 namespace vfilter {
@@ -66,6 +67,31 @@ TEST_F(Mask, ThatMovesHasAPictureForEach) {
     for (const char* name : {"none%d.png", "p%d%d.png", "p%s.png", "p%2d.png", "p%"}) {
         EXPECT_EQ(refusal(name), "No such file or directory") << name;
     }
+}
+
+// Another picture in the place of one that is damaged would show what was to be hidden.
+TEST_F(Mask, ThatIsDamagedStopsTheRun) {
+    make("testsrc2=s=320x240:r=25:d=0.4,format=gray", "-c:v ffv1 -slicecrc 1 -level 3", "whole.mkv");
+    std::filesystem::copy(path("whole.mkv"), path("damaged.mkv"));
+    const auto size = static_cast<std::streamoff>(std::filesystem::file_size(path("damaged.mkv")));
+    std::fstream(path("damaged.mkv"), std::ios::in | std::ios::out | std::ios::binary).seekp(size * 2 / 3) << "damage";
+    connect_ffmpeg_log(false);
+    GrayPictures pictures(path("damaged.mkv"), 320, 240);
+    try {
+        pictures.at(9);
+        ADD_FAILURE() << "another mask";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::input);
+        EXPECT_NE(std::string(error.what()).find("mask=" + path("damaged.mkv") + ": picture "), std::string::npos)
+            << error.what();
+    }
+    EXPECT_EQ(GrayPictures(path("whole.mkv"), 320, 240).at(9).size(), 320U * 240);
+    // The first one is looked at before anything is made.
+    make("testsrc2=s=640x480", "-frames:v 1", "whole.jpg");
+    std::filesystem::copy(path("whole.jpg"), path("cut.jpg"));
+    std::filesystem::resize_file(path("cut.jpg"), std::filesystem::file_size(path("cut.jpg")) / 2);
+    EXPECT_EQ(refusal("whole.jpg"), "accepted");
+    EXPECT_EQ(refusal("cut.jpg").find("its first picture cannot be had: "), 0U) << refusal("cut.jpg");
 }
 
 TEST_F(Mask, OfOnePictureIsReadInAnyFormat) {

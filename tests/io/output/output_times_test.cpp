@@ -51,6 +51,20 @@ TEST_F(OutputTimesTest, ShowTheFirstPictureOfAPartOfNegativeTimes) {
     EXPECT_EQ(mended(times, 2, -2001, -2001), Pair(0, 0));
 }
 
+// To a peer that was away, from where the first one began.
+TEST_F(OutputTimesTest, GoOnInAnotherOutput) {
+    OutputTimes times(*output_, 2 * std::int64_t{AV_TIME_BASE});
+    EXPECT_EQ(mended(times, 1, 960000, 960000), Pair(864000, 864000));
+    EXPECT_EQ(mended(times, 1, 480000, 480000), Pair(864001, 864001));
+    const DescriptionPtr other = testing::make_streams({{},
+                                                        {AVMEDIA_TYPE_AUDIO, AV_CODEC_ID_AAC, {1, 96000}},
+                                                        {AVMEDIA_TYPE_SUBTITLE, AV_CODEC_ID_SUBRIP, {1, 1000}}});
+    other->oformat = output_->oformat;
+    times.go_on_in(*other);
+    EXPECT_EQ(mended(times, 1, 960000, 960000), Pair(768000, 768000));
+    EXPECT_EQ(times.late().at(1).packets, 1);
+}
+
 TEST_F(OutputTimesTest, Rise) {
     OutputTimes times(*output_, 0);
     EXPECT_EQ(mended(times, 0, 40, 40), Pair(40, 40));

@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -20,8 +22,18 @@ class ForeignStageTest : public ::testing::Test {
 protected:
     static constexpr AVRational milliseconds_base{1, 1000};
 
-    // All pictures at these times through the graph.
-    std::vector<Frame> through(const std::string& text, const std::vector<std::int64_t>& times, ForeignPlace place) {
+    static Frame picture_at(std::int64_t time) {
+        Frame frame{make_frame(), 0};
+        frame.picture->format = AV_PIX_FMT_GRAY8;
+        frame.picture->width = 16;
+        frame.picture->height = 16;
+        av_check(av_frame_get_buffer(frame.picture.get(), 0), "av_frame_get_buffer");
+        frame.picture->pts = time;
+        set_frame_duration(*frame.picture, 40);
+        return frame;
+    }
+    // What comes from one channel through the graph to the other.
+    void run(const std::string& text, ForeignPlace place, Channel<Frame>& from, Channel<Frame>& to) {
         FilterGraph graph(text, {.pictures = {.format = AV_PIX_FMT_GRAY8,
                                               .width = 16,
                                               .height = 16,
@@ -33,23 +45,20 @@ protected:
         place.frame_rate = {25, 1};
         place.sample_aspect = {1, 1};
         made_base_ = time_base_after(place, graph.made().time_base);
-        Channel<Frame> from(16);
-        Channel<Frame> to(64);
-        for (const std::int64_t time : times) {
-            Frame frame{make_frame(), 0};
-            frame.picture->format = AV_PIX_FMT_GRAY8;
-            frame.picture->width = 16;
-            frame.picture->height = 16;
-            av_check(av_frame_get_buffer(frame.picture.get(), 0), "av_frame_get_buffer");
-            frame.picture->pts = time;
-            set_frame_duration(*frame.picture, 40);
-            from.send(std::move(frame));
-        }
-        from.close();
         const DescriptionPtr input(avformat_alloc_context());
         VideoRoute route(0, *avformat_new_stream(input.get(), nullptr), 0, {25, 1}, false);
         ForeignStage(run_, route, step_, graph, place, from, to).run();
         to.close();
+    }
+    // All pictures at these times through the graph.
+    std::vector<Frame> through(const std::string& text, const std::vector<std::int64_t>& times, ForeignPlace place) {
+        Channel<Frame> from(16);
+        Channel<Frame> to(64);
+        for (const std::int64_t time : times) {
+            from.send(picture_at(time));
+        }
+        from.close();
+        run(text, place, from, to);
         std::vector<Frame> made;
         while (std::optional<Frame> frame = to.receive()) {
             made.push_back(std::move(*frame));
@@ -113,6 +122,31 @@ TEST_F(ForeignStageTest, OriginalsGoAlong) {
         ASSERT_NE(frame.original, nullptr);
         EXPECT_EQ(frame.original->width, 16);
     }
+}
+
+// With the originals of pictures that a graph leaves out nothing may grow.
+TEST_F(ForeignStageTest, WhatAGraphLeavesOutIsGone) {
+    std::atomic<int> living{0};
+    Channel<Frame> from(2);
+    Channel<Frame> to(64);
+    std::thread stage([&] { run("select=eq(n\\,0)", {.keeps_originals = true}, from, to); });
+    for (int i = 0; i < 100; ++i) {
+        Frame frame = picture_at(40 * i);
+        ++living;
+        AVBufferRef* const own = std::exchange(frame.picture->buf[0], nullptr);
+        const auto gone = [](void* count, std::uint8_t* held) {
+            --*static_cast<std::atomic<int>*>(count);
+            auto* buffer = reinterpret_cast<AVBufferRef*>(held);
+            av_buffer_unref(&buffer);
+        };
+        frame.picture->buf[0] = av_buffer_create(reinterpret_cast<std::uint8_t*>(own), own->size, gone, &living, 0);
+        EXPECT_TRUE(from.send(std::move(frame)));
+        EXPECT_LE(living.load(), 8) << i;
+    }
+    from.close();
+    stage.join();
+    EXPECT_NE(to.receive(), std::nullopt);
+    EXPECT_EQ(to.receive(), std::nullopt);
 }
 
 // Ticks in which both the graph's times and the beginning are whole.
