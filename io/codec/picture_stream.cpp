@@ -28,6 +28,7 @@ DescriptionPtr describe_made_stream(const AVStream& from, const MadeStream& as) 
     to.codecpar->codec_type = AVMEDIA_TYPE_VIDEO;
     to.codecpar->codec_id = from.codecpar->codec_id;
     to.codecpar->format = as.made.format;
+    to.codecpar->field_order = as.progressive ? AV_FIELD_PROGRESSIVE : AV_FIELD_UNKNOWN;
     to.codecpar->width = as.made.width;
     to.codecpar->height = as.made.height;
     if (av_dict_copy(&to.metadata, from.metadata, 0) < 0) {

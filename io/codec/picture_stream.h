@@ -32,6 +32,7 @@ struct MadeStream {
     bool even = false;
     bool turned = false;
     bool tone_mapped = false;
+    bool progressive = false;  ///< known to be
 };
 DescriptionPtr describe_made_stream(const AVStream& from, const MadeStream& as);
 

@@ -2,6 +2,7 @@
 
 extern "C" {
 #include <libavutil/imgutils.h>
+#include <libavutil/opt.h>
 }
 
 #include <fmt/format.h>
@@ -83,6 +84,7 @@ FilterGraph::FilterGraph(const std::string& text, const GraphPlace& place)
     }
     AVFilterContext* const sink = ends.add("buffersink", "out", "");
     ends.link(last, last_pad, sink, 0);
+    ends.add_copies();
     ends.configure();
     flow_.emplace(std::move(parsed.graph), *source, *sink, GraphKind::pictures, text);
     const FilterLibrary& library = filter_library();
@@ -120,8 +122,18 @@ bool FilterGraph::cuts() const {
         filters, [](const AVFilterContext* filter) { return std::string_view(filter->filter->name) == "trim"; });
 }
 
+bool FilterGraph::is_endless() const {
+    const auto loops = [](const AVFilterContext* filter) {
+        std::int64_t times = 0;
+        return std::string_view(filter->filter->name) == "loop" &&
+               av_opt_get_int(filter->priv, "loop", 0, &times) >= 0 && times < 0;
+    };
+    const std::span filters(flow_->graph().filters, flow_->graph().nb_filters);
+    return std::ranges::any_of(filters, loops) && !cuts();
+}
+
 void FilterGraph::tell_captions() const {
-    if (quiet_ || parts_made_ >= parts_given_ || pictures_made_ == 0 || cuts()) {
+    if (on_trial_ || parts_made_ >= parts_given_ || pictures_made_ == 0 || cuts()) {
         return;
     }
     spdlog::warn("--vf {}: the captions within the pictures (ATSC A/53) are {}", text(),
@@ -163,7 +175,7 @@ FramePtr FilterGraph::receive() {
 FramePtr try_graph(const std::string& text, const GraphPlace& place, const AVFrame& first) {
     constexpr int pictures = 3;
     FilterGraph graph(text, place);
-    graph.keep_quiet();
+    graph.be_on_trial();
     FramePtr result;
     const std::int64_t step = duration_in(place.pictures);
     for (int i = 0; i <= pictures && !result; ++i) {

@@ -38,6 +38,7 @@ FilterLibrary load_filter_library() {
     find("avfilter_graph_config", loaded.graph_config);
     find("avfilter_inout_free", loaded.inout_free);
     find("avfilter_link", loaded.link);
+    find("avfilter_insert_filter", loaded.insert_filter);
     find("avfilter_pad_get_type", loaded.pad_get_type);
     find("av_buffersrc_add_frame_flags", loaded.add_frame);
     find("av_buffersrc_close", loaded.close_source);

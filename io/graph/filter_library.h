@@ -25,6 +25,7 @@ struct FilterLibrary {
     decltype(&::avfilter_graph_config) graph_config;
     decltype(&::avfilter_inout_free) inout_free;
     decltype(&::avfilter_link) link;
+    decltype(&::avfilter_insert_filter) insert_filter;
     decltype(&::avfilter_pad_get_type) pad_get_type;
     decltype(&::av_buffersrc_add_frame_flags) add_frame;
     decltype(&::av_buffersrc_close) close_source;

@@ -2,7 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <new>
+#include <span>
+#include <string_view>
+#include <vector>
 
 namespace vfilter {
 
@@ -14,6 +19,19 @@ AVFilterContext* GraphEnds::add(const char* filter, const char* name, const std:
 
 void GraphEnds::link(AVFilterContext* from, unsigned from_pad, AVFilterContext* to, unsigned to_pad) {
     check(library_.link(from, from_pad, to, to_pad));
+}
+
+// libvidstab keeps the address of a picture that it was given, and writes there once it may work in place: to the
+// pictures of others. Who holds which picture for how long is a matter of threads.
+void GraphEnds::add_copies() {
+    std::vector<AVFilterContext*> unsteady;
+    std::ranges::copy_if(
+        std::span(graph_.filters, graph_.nb_filters), std::back_inserter(unsteady),
+        [](const AVFilterContext* filter) { return std::string_view(filter->filter->name) == "vidstabtransform"; });
+    for (AVFilterContext* const filter : unsteady) {
+        AVFilterContext* const copy = add("copy", fmt::format("copy for {}", filter->name).c_str(), "");
+        check(library_.insert_filter(filter->inputs[0], copy, 0, 0));
+    }
 }
 
 void GraphEnds::configure() {
@@ -34,7 +52,7 @@ void GraphFlow::fail(int result, const ThreadComplaints& complaints) const {
     if (result == AVERROR(ENOMEM)) {
         throw std::bad_alloc();
     }
-    throw Error(ExitCode::internal,
+    throw Error(on_trial_ ? ExitCode::usage : ExitCode::internal,
                 fmt::format("{} {}: {}", option_of(kind_), text_, told_by(complaints, av_message(result))));
 }
 

@@ -18,7 +18,9 @@ public:
     /// A filter of the graph's, not linked yet. As all of these throws Error(usage) with libavfilter's words.
     AVFilterContext* add(const char* filter, const char* name, const std::string& arguments);
     void link(AVFilterContext* from, unsigned from_pad, AVFilterContext* to, unsigned to_pad);
-    /// When all is linked.
+    /// When all is linked: filters whose result depends on whether somebody else holds a picture get one of their own.
+    void add_copies();
+    /// And then.
     void configure();
 
 private:
@@ -43,6 +45,8 @@ public:
 
     /// It is the run's own, and no trial: what its filters measure is told.
     void tell_results() { tells_results_ = true; }
+    /// Nothing is written yet: pictures that it cannot take are a mistake of the user's, and no failure of a run.
+    void be_on_trial() { on_trial_ = true; }
     [[nodiscard]] const std::string& text() const { return text_; }
     [[nodiscard]] const AVFilterGraph& graph() const { return *graph_; }
     /// Gives a frame; null for the end, which has this time. Throws Error with the filter's name and libavfilter's
@@ -63,6 +67,7 @@ private:
     std::string text_;
     bool ended_ = false;
     bool tells_results_ = false;
+    bool on_trial_ = false;
 };
 
 }  // namespace vfilter

@@ -20,6 +20,7 @@ extern "C" {
 #include "io/graph/field_trial.h"
 #include "io/input/lavfi_graph.h"
 #include "io/input/packet_times.h"
+#include "io/output/sink.h"
 #include "pipeline/engine/passing_engine.h"
 #include "pipeline/session/colours.h"
 #include "pipeline/session/orientation.h"
@@ -125,6 +126,7 @@ private:
     bool even_ = false;
     bool turned_ = false;
     bool hdr_ = false;
+    bool interlaced_ = false;  // before any graph
     bool mixed_ = false;
 };
 
@@ -154,6 +156,7 @@ void ChainMaker::make_first() {
     const bool filters = only || !segments_.front().filters.empty();
     given_ = given;
     hdr_ = is_hdr_curve(first.color_trc);
+    interlaced_ = is_interlaced(first);
     if (first.colorspace == AVCOL_SPC_RGB && !may_be_identity(given) && !may_be_identity(nearest_native(given))) {
         first.colorspace = AVCOL_SPC_UNSPECIFIED;  // FFmpeg 7 says so of gray PNG
     }
@@ -213,6 +216,14 @@ void ChainMaker::make_next(std::size_t number) {
     SegmentRun& segment = video_.segments.emplace_back();
     segment.graph = std::make_unique<FilterGraph>(asked.graph, place);
     segment.graph->tell_results();
+    // Whoever reads a pipe ends it, and whoever is at a camera.
+    if (segment.graph->is_endless() && parts_.options.records() && parts_.options.output.path != "-" &&
+        sink_of(parts_.options.output.path) == nullptr && !input_.live()) {
+        throw Error(ExitCode::usage,
+                    fmt::format("--vf {}: makes pictures without end: behind it trim=duration=SECONDS or "
+                                "trim=end_frame=NUMBER ends them (--duration and --frames are of the input)",
+                                asked.graph));
+    }
     segment.filters = !asked.filters.empty();
     if (!mixed_ && !input_.live() &&
         (is_interlaced(*video_.first) || (number == 1 && tells_fields(*stream_.codecpar))) &&
@@ -276,7 +287,12 @@ void ChainMaker::finish() {
     });
     video_.before_graphs = asked ? AV_PIX_FMT_NONE : given_;
     video_.made = describe_made_stream(
-        stream_, {.made = pictures_, .even = even_, .turned = turned_, .tone_mapped = tone_mapped});
+        stream_, {.made = pictures_,
+                  .even = even_,
+                  .turned = turned_,
+                  .tone_mapped = tone_mapped,
+                  .progressive =
+                      !is_interlaced(first) && (interlaced_ || stream_.codecpar->field_order == AV_FIELD_PROGRESSIVE)});
     video_.made_rate = pictures_.frame_rate;
 }
 

@@ -49,8 +49,11 @@ std::int64_t check_counts(const Outcome& outcome, const EndFacts& facts) {
                         counts.frames_out));
     }
     if (facts.writes && counts.frames_out == 0 && !facts.stopped) {
-        throw Error(ExitCode::input,
-                    fmt::format("no picture is left: {} came in, and the steps of --vf gave none", counts.frames_in));
+        throw Error(
+            ExitCode::input,
+            fmt::format("no picture is left: {} came in (--frames, --start and --end are of the input), and the "
+                        "steps of --vf gave none",
+                        counts.frames_in));
     }
     if (facts.writes && counts.frames_out == 0) {
         // Nothing that is in place is given up for a file without pictures.

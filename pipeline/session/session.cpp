@@ -18,6 +18,7 @@
 #include "pipeline/session/idle_options.h"
 #include "pipeline/session/input.h"
 #include "pipeline/session/input_files.h"
+#include "pipeline/session/kept_times.h"
 #include "pipeline/session/output_end.h"
 #include "pipeline/session/pictures.h"
 #include "pipeline/session/previewing.h"
@@ -174,6 +175,7 @@ void Session::build() {
         check_copied_clips(parts_);
         if (!first_pass()) {
             tell_unused_files(parts_, options_.input);
+            tell_kept_times(parts_, options_);
         }
         set_output_clocks(parts_);
         std::erase_if(parts_.sounds, [&](const auto& sound) { return !parts_.muxer->carries(sound->stream()); });
@@ -241,9 +243,11 @@ void Session::begin_anew(const Options& options, const StageHook& hook) {
     parts_.videos.clear();
     parts_.demuxer.reset();
     stats_.steps.clear();
-    const QuietLog said_before;
-    parts_.demuxer = std::make_unique<Demuxer>(options.input, [this] { return interrupted(); });
-    make_videos(options, nullptr, 0, parts_);
+    {
+        const QuietLog said_before;
+        parts_.demuxer = std::make_unique<Demuxer>(options.input, [this] { return interrupted(); });
+        make_videos(options, nullptr, 0, parts_);
+    }
     start(hook);
 }
 

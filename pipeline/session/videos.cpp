@@ -92,6 +92,15 @@ bool has_rare_siting(const ToldOfPictures& known) {
 }
 
 // What the pictures say of themselves, and what comes of it.
+bool has_time_code_tag(const AVFormatContext& input, const std::string& code) {
+    const auto says = [&](const AVDictionary* tags) {
+        const AVDictionaryEntry* const tag = av_dict_get(tags, "timecode", nullptr, 0);
+        return tag != nullptr && code == tag->value;
+    };
+    return says(input.metadata) || std::ranges::any_of(std::span(input.streams, input.nb_streams),
+                                                       [&](const AVStream* stream) { return says(stream->metadata); });
+}
+
 struct TriedOutput {
     ToldOfPictures known;
     std::optional<ToldOfPictures> tried;  // empty where nothing can be read back from one picture
@@ -99,6 +108,7 @@ struct TriedOutput {
     bool tells = false;                   // it tells everything
     bool stills = false;
     bool large_rgb = false;  // of a size of which players take YUV for BT.709
+    bool tagged = false;     // the input says the time code of its pictures in a tag, too
     const AVOutputFormat& container;
     std::string encoder;
 };
@@ -109,7 +119,7 @@ void tell_lost(std::string_view what, const TriedOutput& output) {
 }
 
 void tell_losses(const TriedOutput& output) {
-    const auto& [known, tried, told, tells, stills, large_rgb, container, encoder] = output;
+    const auto& [known, tried, told, tells, stills, large_rgb, tagged, container, encoder] = output;
     std::string hdr = known.mastering_display && !told.mastering_display ? "mastering display" : "";
     if (known.light_level && !told.light_level) {
         hdr += hdr.empty() ? "light level" : " and light level";
@@ -124,7 +134,8 @@ void tell_losses(const TriedOutput& output) {
             tell_lost(picture_data()[i].name, output);
         }
     }
-    if (!known.time_code.empty() && !keeps_time_code(encoder)) {
+    // What becomes of a tag that says the same is told with the tags.
+    if (!known.time_code.empty() && !tagged && !keeps_time_code(encoder)) {
         spdlog::warn("the time code of the pictures, {} of the first, is lost: {} does not write it", known.time_code,
                      encoder);
     }
@@ -169,6 +180,7 @@ RangeChange needed_change(const VideoRun& video, const OutputOptions& output, co
                       .container = container,
                       .encoder = encoder_of(output, container)};
     ToldOfPictures& known = tried.known;
+    tried.tagged = has_time_code_tag(parts.demuxer->format(), known.time_code);
     if (is_gray(video.kept)) {
         known.format = video.kept;  // with alpha it is filtered in the planes of RGB
     }
@@ -247,6 +259,9 @@ void tell_lost_tags(const AVFrame& first, const AVFormatContext& input, bool kee
     const AVDictionaryEntry* tag = nullptr;
     while ((tag = av_dict_get(first.metadata, "", tag, AV_DICT_IGNORE_SUFFIX)) != nullptr) {
         const std::string_view name = tag->key;
+        if (name.starts_with("lavfi.")) {
+            continue;  // what a filter of --vf has noted
+        }
         if (std::ranges::find(told_elsewhere, name) == std::end(told_elsewhere) &&
             (!keeps_dots || std::ranges::find(dots, name) == std::end(dots)) && ++count <= max_told) {
             names += fmt::format("{}{}", names.empty() ? "" : ", ", name);

@@ -103,12 +103,29 @@ void ForeignStage::run() {
     }
 }
 
+// A graph is set up for one shape of pixels.
+void ForeignStage::look_at_aspect(const AVFrame& picture) {
+    const AVRational said = picture.sample_aspect_ratio;
+    const AVRational first = aspect_.value_or(said);
+    aspect_ = first;
+    if (told_aspect_ || said.num <= 0 || av_cmp_q(said, first) == 0) {
+        return;
+    }
+    told_aspect_ = true;
+    spdlog::warn(
+        "--vf {}: from {:.3f} s on the input has a pixel aspect of {}:{} (first {}:{}); the graph and the output "
+        "go on with what they began with",
+        graph_.text(), static_cast<double>(picture.pts) * av_q2d(place_.time_base), said.num, said.den, first.num,
+        first.den);
+}
+
 void ForeignStage::send(std::optional<Frame> frame) {
     if (!frame) {
         graph_.send(nullptr);
         return;
     }
     AVFrame& picture = *frame->picture;
+    look_at_aspect(picture);
     picture.pts -= av_rescale_q(place_.begin, microseconds_base, place_.time_base);
     picture.sample_aspect_ratio = place_.sample_aspect;
     given_hdr_ = given_hdr_ || is_hdr_curve(picture.color_trc);

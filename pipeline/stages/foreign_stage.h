@@ -46,6 +46,7 @@ private:
     [[nodiscard]] std::int64_t duration_of(const AVFrame& picture, const Source& source) const;
     void date(AVFrame& picture, const Source& source);
     void put_upright(FramePtr& picture) const;
+    void look_at_aspect(const AVFrame& picture);
 
     StageRun& run_;
     VideoRoute& route_;
@@ -62,6 +63,8 @@ private:
     BufferPtr latest_;                       // of what went in
     std::optional<std::int64_t> last_time_;  // of what came out, as the graph gave it
     std::optional<std::int64_t> last_pts_;   // and as it went on
+    std::optional<AVRational> aspect_;       // of the first that went in, as the input says it
+    bool told_aspect_ = false;
     bool told_order_ = false;
     bool given_hdr_ = false;
 };

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "io/input/complaints.h"
+#include "tests/support/folder.h"
 
 namespace vfilter {
 namespace {
@@ -64,6 +65,27 @@ protected:
                                    .range = AVCOL_RANGE_MPEG},
                       .threads = 1};
 };
+
+// libvidstab keeps the address of a picture that it may not change, and writes there once it may change one.
+TEST_F(FilterGraphs, OfOthersPicturesNoneIsChanged) {
+    const test::Folder folder;
+    {
+        FilterGraph seen("vidstabdetect=result=" + (folder / "moves"), place_);
+        through(seen, 4);
+    }
+    FilterGraph graph("vidstabtransform=smoothing=1:input=" + (folder / "moves"), place_);
+    const FramePtr held = picture(0);
+    graph.send(FramePtr(av_frame_clone(held.get())));
+    for (int i = 1; i <= 4; ++i) {
+        FramePtr next = picture(i * 40);
+        std::fill_n(next->data[0], next->linesize[0] * 16, std::uint8_t{50});
+        graph.send(i < 4 ? std::move(next) : nullptr);
+        while (graph.receive()) {
+        }
+    }
+    EXPECT_EQ(held->data[0][0], 200);
+    EXPECT_EQ(held->data[0][1], 128);
+}
 
 TEST_F(FilterGraphs, TellWhatTheyMake) {
     FilterGraph graph("scale=64:-2,fps=50", place_);

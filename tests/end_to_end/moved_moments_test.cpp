@@ -1,0 +1,118 @@
+// Graphs of libavfilter's that move moments, change what pictures say, or make pictures for ever: what is told of it.
+
+#include <fmt/format.h>
+
+#include <string>
+#include <tuple>
+
+#include "tests/support/end_to_end.h"
+
+namespace vfilter::test {
+
+namespace {
+
+class MovedMoments : public EndToEnd {
+protected:
+    // What a run says, which has to end with this code.
+    [[nodiscard]] std::string said(const std::string& arguments, int code = 0) const {
+        const Result result = vfilter("-y --progress none " + arguments);
+        EXPECT_EQ(result.code, code) << result;
+        return result.err;
+    }
+};
+
+TEST_F(MovedMoments, AreToldOfWhatKeepsItsTimes) {
+    write("words.srt", "1\n00:00:00,200 --> 00:00:00,800\nwords\n");
+    write("chapters.txt", ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=500\ntitle=one\n");
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x48:r=25:d=1 -f lavfi -i sine=d=1 -i words.srt -i chapters.txt -map 0 -map 1 -map 2 "
+        "-map_metadata 3 -c:v ffv1 -c:a flac -c:s srt in.mkv");
+    const std::string all = "chapters, subtitles, sound of the output keep";
+    const std::string but_sound = "chapters, subtitles of the output keep";
+    for (const auto& [arguments, words] : {std::tuple("--vf setpts=PTS/2", all),
+                                           {"--vf reverse", all},
+                                           {"--vf hqdn3d --vf tpad=start=5", all},
+                                           {"--vf setpts=PTS/2 --af atempo=2", but_sound},
+                                           {"--af areverse", "chapters, subtitles, pictures of the output keep"}}) {
+        const std::string text = said(fmt::format("in.mkv out.mkv --codec ffv1 {}", arguments));
+        EXPECT_NE(text.find(words), std::string::npos) << arguments << '\n' << text;
+    }
+    for (const char* const arguments :
+         {"--vf setpts=PTS-STARTPTS", "--vf hqdn3d", "--vf fps=50", "--af volume=2", "--start 0.2 --vf scale=32:24"}) {
+        EXPECT_EQ(said(fmt::format("in.mkv out.mkv --codec ffv1 {}", arguments)).find("keep those"), std::string::npos)
+            << arguments;
+    }
+}
+
+TEST_F(MovedMoments, WithoutEndAreRefused) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48 -frames:v 1 cover.png");
+    const std::string text = said("cover.png out.mkv --codec ffv1 --duration 3 --vf loop=-1:1", 2);
+    EXPECT_NE(text.find("makes pictures without end: behind it trim=duration=SECONDS"), std::string::npos) << text;
+    EXPECT_FALSE(exists("out.mkv"));
+    said("cover.png out.mkv --codec ffv1 --vf loop=-1:1,trim=end_frame=30,setpts=N/25/TB");
+    EXPECT_EQ(count_pictures("out.mkv"), 30);
+    said("cover.png out.mkv --codec ffv1 --vf loop=4:1");
+    EXPECT_EQ(count_pictures("out.mkv"), 5);
+    // Whoever reads a pipe ends it.
+    EXPECT_EQ(run("$VFILTER cover.png - --format y4m --vf loop=-1:1 -q | head -c 100000 | wc -c").out, "100000\n");
+}
+
+TEST_F(MovedMoments, PicturesThatAGraphCannotTakeAreAMistake) {
+    make_clip("in.mp4");
+    const std::string text = said("in.mp4 out.mkv --codec ffv1 --vf colorspace=bt709", 2);
+    EXPECT_NE(text.find("--vf colorspace=bt709: "), std::string::npos) << text;
+    EXPECT_TRUE(parts().empty());
+    EXPECT_FALSE(exists("out.mkv"));
+}
+
+TEST_F(MovedMoments, OfOnePictureOfManyHaveAWayOut) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=50:d=1 -vf tinterlace=interleave_top,setfield=tff -c:v ffv1 in.mkv");
+    const std::string text = said("in.mkv one.jpg --start 0.4 --frames 1 --vf bwdif", 4);
+    EXPECT_NE(text.find("trim=end_frame=1 at the end of --vf takes the first"), std::string::npos) << text;
+    said("in.mkv one.jpg --start 0.4 --frames 1 --vf bwdif,trim=end_frame=1");
+    EXPECT_TRUE(exists("one.jpg"));
+}
+
+TEST_F(MovedMoments, ScanIsKnownBehindAGraph) {
+    const auto scan_of = [&](const std::string& arguments) {
+        said(arguments);
+        return probe("out.mov").video().facts.value("field_order", "unknown");
+    };
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -c:v libx264 in.mp4");
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=50:d=0.4 -vf tinterlace=interleave_top,setfield=tff -c:v ffv1 fields.mkv");
+    EXPECT_EQ(scan_of("in.mp4 out.mov --codec prores"), "progressive");
+    EXPECT_EQ(scan_of("in.mp4 out.mov --codec prores --vf hqdn3d"), "progressive");
+    EXPECT_EQ(scan_of("fields.mkv out.mov --codec prores --vf bwdif"), "progressive");
+    EXPECT_NE(scan_of("fields.mkv out.mov --codec prores --vf crop=64:32:0:0"), "progressive");
+}
+
+TEST_F(MovedMoments, AspectsThatChangeAreTold) {
+    for (const auto& [name, aspect] : {std::tuple("a.ts", "4/3"), {"b.ts", "16/9"}}) {
+        ffmpeg(fmt::format("-f lavfi -i testsrc2=s=72x48:r=25:d=1 -aspect {} -c:v mpeg2video -g 5 {}", aspect, name));
+    }
+    ASSERT_EQ(run("cat a.ts b.ts > in.ts").code, 0);
+    const std::string text = said("in.ts out.mkv --codec ffv1 --vf hqdn3d");
+    EXPECT_NE(text.find("the input has a pixel aspect of 32:27 (first 8:9)"), std::string::npos) << text;
+    EXPECT_EQ(said("a.ts out.mkv --codec ffv1 --vf hqdn3d").find("aspect"), std::string::npos);
+}
+
+TEST_F(MovedMoments, WhatFiltersNoteIsNoLoss) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.4 p%02d.png");
+    EXPECT_EQ(said("p%02d.png out.mp4 --vf deflicker").find("says of itself"), std::string::npos);
+}
+
+TEST_F(MovedMoments, ATimeCodeThatAContainerHoldsIsNotLost) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=720x576:r=25:d=0.4 -c:v mpeg2video -pix_fmt yuv422p -intra_vlc 1 "
+        "-timecode 10:00:00:00 in.mxf");
+    EXPECT_EQ(said("in.mxf out.mov --codec prores").find("time code"), std::string::npos);
+    EXPECT_EQ(probe("out.mov").tag("timecode"), "10:00:00:00");
+    // Of the pictures alone.
+    ffmpeg("-f lavfi -i testsrc2=s=720x576:r=25:d=0.4 -c:v mpeg2video -timecode 10:00:00:00 in.m2v");
+    EXPECT_NE(said("in.m2v out.mov --codec prores").find("the time code of the pictures, 10:00:00:00"),
+              std::string::npos);
+}
+
+}  // namespace
+
+}  // namespace vfilter::test
