@@ -15,18 +15,8 @@
 #include "config/io_options.h"
 #include "io/handles.h"
 #include "io/input/damage.h"
-#include "io/input/earlier_subtitles.h"
-#include "io/input/evidence/packet_account.h"
 #include "io/input/frame_rates.h"
-#include "io/input/layers/backlog.h"
-#include "io/input/layers/paced.h"
-#include "io/input/layers/read_ahead.h"
-#include "io/input/layers/reconnecting.h"
-#include "io/input/layers/with_appended.h"
-#include "io/input/layers/with_files.h"
-#include "io/input/layers/with_sound.h"
-#include "io/input/opened_input.h"
-#include "io/input/packet_source.h"
+#include "io/input/input_stack.h"
 #include "io/input/wanted_part.h"
 
 namespace vfilter {
@@ -38,14 +28,7 @@ struct StreamOfClip {
     AVRational frame_rate;
 };
 
-/// An opened input, or a PictureSequence in its place, under the layers that it needs. From the input to the reader:
-///
-///     OpenedInput -> KnownStreams -> SameStreams, FromKeyFrame (live), or KeyedSound (keys), StrayTimes (files)
-///                 -> Counted -> ClockJumps (where clocks jump) -> LoneHoles (files)
-///                 -> WithAppended (--append) -> Reconnecting (--reconnect) -> WithSound (--audio-device) -> Backlog
-///                 (--live of a pipe) -> ReadAhead -> WithFiles (--add) -> Paced (--live of a file)
-///
-/// Files that are appended have all layers up to LoneHoles of their own.
+/// An input as an InputStack has it, and its wanted part.
 ///
 /// One thread at a time; `interrupted` is called from it and from FFmpeg's own I/O, and its true ends a blocking read
 /// as if the input had ended there. What format(), video() and the rest tell stays as it was when the input was opened,
@@ -65,24 +48,26 @@ public:
     /// last unread().
     PacketPtr read();
     /// The next packet of a stream among those that were put back, or null.
-    [[nodiscard]] const AVPacket* peek(int stream) const { return ahead_->peek(stream); }
+    [[nodiscard]] const AVPacket* peek(int stream) const { return stack_->ahead->peek(stream); }
     /// Puts packets back, to be read again in the same order.
     void unread(std::deque<PacketPtr> packets);
 
-    [[nodiscard]] const AVFormatContext& format() const { return *format_; }
-    [[nodiscard]] const AVStream& video() const { return *format_->streams[video_index()]; }
-    [[nodiscard]] int video_index() const { return videos_.front(); }
+    [[nodiscard]] const AVFormatContext& format() const { return *stack_->format; }
+    [[nodiscard]] const AVStream& video() const { return *stack_->format->streams[video_index()]; }
+    [[nodiscard]] int video_index() const { return stack_->videos.front(); }
     /// What the input says of itself and FFmpeg does not read.
-    [[nodiscard]] const UnreadLabels& unread() const { return unread_; }
+    [[nodiscard]] const UnreadLabels& unread() const { return stack_->unread; }
     /// All videos that are filtered, the first of them video_index().
-    [[nodiscard]] const std::vector<int>& videos() const { return videos_; }
+    [[nodiscard]] const std::vector<int>& videos() const { return stack_->videos; }
     [[nodiscard]] bool is_filtered(int stream) const;
     /// The stream of sound that --audio-device has added, -1 without.
-    [[nodiscard]] int device_sound() const { return device_sound_; }
+    [[nodiscard]] int device_sound() const { return stack_->device_sound; }
     /// Pictures a second, of variable rates the finest, or 25 where the input does not tell; of a stream, or of the
     /// first video.
     [[nodiscard]] AVRational frame_rate() const { return frame_rate(video_index()); }
-    [[nodiscard]] AVRational frame_rate(int stream) const { return frame_rates_.at(static_cast<std::size_t>(stream)); }
+    [[nodiscard]] AVRational frame_rate(int stream) const {
+        return stack_->frame_rates.at(static_cast<std::size_t>(stream));
+    }
     /// On the average, by which numbers of pictures are reckoned.
     [[nodiscard]] double average_rate(int stream) const;
     /// Pictures of a video before the part, if somebody has counted them.
@@ -94,32 +79,35 @@ public:
     [[nodiscard]] std::int64_t told_end() const;
     /// After the end: where the pictures do, by their packets, microseconds; AV_NOPTS_VALUE if there was none.
     [[nodiscard]] std::int64_t pictures_end() const {
-        return appended_ != nullptr ? appended_->pictures_end() : account_->pictures_end();
+        return stack_->appended != nullptr ? stack_->appended->pictures_end() : stack_->account->pictures_end();
     }
     /// Whether pictures come when they come, and the newest is the one that counts: a camera, a network, --live.
     [[nodiscard]] bool live() const { return live_; }
     /// How often a lost input came back. Any thread.
-    [[nodiscard]] int reconnects() const { return reconnecting_ != nullptr ? reconnecting_->reconnects() : 0; }
+    [[nodiscard]] int reconnects() const {
+        return stack_->reconnecting != nullptr ? stack_->reconnecting->reconnects() : 0;
+    }
     /// Frames to expect of a video, 0 if nobody knows.
     [[nodiscard]] std::int64_t expected_frames(int stream) const;
     /// See vfilter::indexed_key_frames().
     [[nodiscard]] std::int64_t indexed_key_frames(int stream) const {
-        return vfilter::indexed_key_frames(*own_, stream);
+        return vfilter::indexed_key_frames(*stack_->own, stream);
     }
     /// Packets of the video that were too late already when a live sender's pipe was opened, and are left out.
-    [[nodiscard]] std::int64_t skipped() const { return backlog_ != nullptr ? backlog_->skipped() : 0; }
+    [[nodiscard]] std::int64_t skipped() const { return stack_->backlog != nullptr ? stack_->backlog->skipped() : 0; }
     [[nodiscard]] Damage damage() const;
     /// Where FFmpeg reads a stream from; null where there are no bytes.
     [[nodiscard]] AVIOContext* bytes_of(int stream) const;
     /// After the end: packets of a stream that the container has and the demuxer did not give, as they are empty: a
     /// picture that repeats the one before it. Such a picture leaves a hole, and is not missing.
     [[nodiscard]] std::int64_t empty_packets(int stream) const {
-        return appended_ != nullptr ? appended_->empty_packets(stream) : account_->empty_packets(stream);
+        return stack_->appended != nullptr ? stack_->appended->empty_packets(stream)
+                                           : stack_->account->empty_packets(stream);
     }
     /// Whether the other side of the input may be silent for long: a pipe, a camera, an address.
-    [[nodiscard]] bool waits() const { return waits_; }
+    [[nodiscard]] bool waits() const { return stack_->waits; }
     /// After the end: see PacketSource::sha256().
-    std::string sha256(const std::function<bool()>& stop) { return source_->sha256(stop); }
+    std::string sha256(const std::function<bool()>& stop) { return stack_->source->sha256(stop); }
     /// The same of each added file.
     std::vector<std::string> added_sha256(const std::function<bool()>& stop);
     /// The file that a stream is of: 0 is the input, 1 the first one that is added.
@@ -127,7 +115,7 @@ public:
     /// The name of the added file that a stream is of; "" of the input's own.
     [[nodiscard]] std::string added_file(int stream) const;
     /// How many files follow each other: the input, and those that --append names. See clip_of().
-    [[nodiscard]] int clips() const { return appended_ != nullptr ? appended_->count() : 1; }
+    [[nodiscard]] int clips() const { return stack_->appended != nullptr ? stack_->appended->count() : 1; }
     /// A stream as one of them has it; empty where that one lacks it.
     [[nodiscard]] std::optional<StreamOfClip> stream_of_clip(int stream, int clip) const;
     /// The name of an appended file, "" of the input itself.
@@ -153,54 +141,26 @@ public:
     /// added file may begin.
     [[nodiscard]] std::optional<std::int64_t> begin_of(int stream) const;
     /// See PacketSource::plays(); while nobody reads.
-    [[nodiscard]] std::optional<std::int64_t> plays() const { return source_->plays(); }
+    [[nodiscard]] std::optional<std::int64_t> plays() const { return stack_->source->plays(); }
     [[nodiscard]] std::int64_t max_pixels() const { return options_.max_pixels; }
     /// Whether the first damage is to end the run.
     [[nodiscard]] bool strict() const { return options_.strict; }
 
 private:
-    void begin();
-    AVFormatContext& open(std::unique_ptr<PacketSource>& opened);
-    [[nodiscard]] std::vector<std::unique_ptr<AppendedFile>> look_at_appended(const AVFormatContext& context);
-    [[nodiscard]] std::vector<std::unique_ptr<AddedInput>> open_added();
-    void compose(std::unique_ptr<PacketSource> opened, std::unique_ptr<SoundDevice> sound,
-                 std::vector<std::unique_ptr<AppendedFile>> behind, std::vector<std::unique_ptr<AddedInput>> files);
-    [[nodiscard]] std::unique_ptr<PacketSource> compose_opening(std::unique_ptr<PacketSource> source);
+    [[nodiscard]] bool begin(bool seeks);
+    [[nodiscard]] bool go_to_part();
     void begin_live();
     void find_first_picture();
-    void go_to_part();
     PacketPtr read_next();
 
     InputOptions options_;
     std::function<bool()> interrupted_;
     bool live_;
-    bool waits_ = false;
-    bool may_seek_ = true;  // false once it has been tried in vain: the input is opened anew then
-    UnreadLabels unread_;
-    std::int64_t own_end_ = AV_NOPTS_VALUE;    // of the input alone, if others follow it, microseconds
-    DescriptionPtr joint_;                     // of an input and the files behind it
-    DescriptionPtr description_;               // of an input that may be opened again
-    const AVFormatContext* format_ = nullptr;  // the input's own, or that
-    const AVFormatContext* own_ = nullptr;     // the same, without streams of other files
-    int own_streams_ = 0;                      // with that of --audio-device
-    std::vector<int> videos_;
-    std::vector<AVRational> frame_rates_;  // by stream
+    std::unique_ptr<InputStack> stack_;
     InputClock clock_;
     WantedPart part_;
     std::map<int, std::int64_t> pictures_before_;
     std::set<std::pair<int, int>> encrypted_;  // clips and streams of which something is left out
-    bool ended_ = false;
-    EarlierSubtitles subtitles_;
-    std::optional<PacketAccount> account_;
-    std::unique_ptr<PacketSource> source_;  // the topmost layer, which owns those below
-    Reconnecting* reconnecting_ = nullptr;  // null where the input needs none
-    WithAppended* appended_ = nullptr;      // null where nothing is appended
-    WithSound* with_sound_ = nullptr;       // null where there is no --audio-device
-    WithFiles* with_files_ = nullptr;       // null where nothing is added
-    int device_sound_ = -1;
-    Backlog* backlog_ = nullptr;  // null where the input needs none
-    ReadAhead* ahead_ = nullptr;
-    Paced* paced_ = nullptr;  // null where the input needs none
 };
 
 }  // namespace vfilter

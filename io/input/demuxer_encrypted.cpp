@@ -42,7 +42,7 @@ bool has_protected_bytes(const AVPacket& packet) {
 }  // namespace
 
 bool Demuxer::is_encrypted(const AVPacket& packet) const {
-    return has_protected_bytes(packet) || std::ranges::any_of(unread_.tracks, [&](const UnreadTrack& track) {
+    return has_protected_bytes(packet) || std::ranges::any_of(stack_->unread.tracks, [&](const UnreadTrack& track) {
                return track.encrypted && track.stream == packet.stream_index;
            });
 }
@@ -53,7 +53,7 @@ bool Demuxer::leaves_out(const AVPacket& packet) {
     }
     const int file = file_of(packet.stream_index);
     const int clip = file == 0 ? clip_of(packet) : 0;
-    const AVStream& stream = *format_->streams[packet.stream_index];
+    const AVStream& stream = *stack_->format->streams[packet.stream_index];
     Damage damage{.packets = 1};
     if (encrypted_.emplace(clip, packet.stream_index).second) {
         const std::int64_t time = presentation_time(packet);
@@ -71,11 +71,11 @@ bool Demuxer::leaves_out(const AVPacket& packet) {
         damage.note(what);
     }
     if (file > 0) {
-        with_files_->file(file).found(damage);
+        stack_->with_files->file(file).found(damage);
     } else if (clip > 0) {
-        appended_->found(clip, damage);
+        stack_->appended->found(clip, damage);
     } else {
-        account_->found(damage);
+        stack_->account->found(damage);
     }
     return true;
 }
@@ -86,7 +86,8 @@ bool Demuxer::has_key(int stream) const {
 
 std::string Demuxer::way_to_decrypt(int stream) const {
     const int file = file_of(stream);
-    const std::string_view demuxer = file > 0 ? with_files_->file(file).demuxer() : format_->iformat->name;
+    const std::string_view demuxer =
+        file > 0 ? stack_->with_files->file(file).demuxer() : stack_->format->iformat->name;
     if (!demuxer.starts_with("mov") && demuxer != "dash") {
         return "";
     }

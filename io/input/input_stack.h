@@ -1,0 +1,69 @@
+#pragma once
+// An input with the layers that it needs, and what these have in common.
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "config/io_options.h"
+#include "io/handles.h"
+#include "io/input/earlier_subtitles.h"
+#include "io/input/evidence/packet_account.h"
+#include "io/input/layers/backlog.h"
+#include "io/input/layers/paced.h"
+#include "io/input/layers/read_ahead.h"
+#include "io/input/layers/reconnecting.h"
+#include "io/input/layers/with_appended.h"
+#include "io/input/layers/with_files.h"
+#include "io/input/layers/with_sound.h"
+#include "io/input/opened_input.h"
+#include "io/input/packet_source.h"
+
+namespace vfilter {
+
+/// An opened input, or a PictureSequence in its place, under the layers that it needs, and how far it was read. From
+/// the input to the reader:
+///
+///     OpenedInput -> KnownStreams -> SameStreams, FromKeyFrame (live), or KeyedSound (keys), StrayTimes (files)
+///                 -> Counted -> ClockJumps (where clocks jump) -> LoneHoles (files)
+///                 -> WithAppended (--append) -> Reconnecting (--reconnect) -> WithSound (--audio-device) -> Backlog
+///                 (--live of a pipe) -> ReadAhead -> WithFiles (--add) -> Paced (--live of a file)
+///
+/// Files that are appended have all layers up to LoneHoles of their own. Layers refer to its members, so it stays where
+/// it is.
+struct InputStack {
+    InputStack() = default;
+    InputStack(const InputStack&) = delete;
+    InputStack& operator=(const InputStack&) = delete;
+
+    std::vector<int> videos;              ///< those that are filtered
+    std::vector<AVRational> frame_rates;  ///< by stream
+    UnreadLabels unread;
+    bool waits = false;                       ///< for another side that may be silent for long
+    DescriptionPtr joint;                     ///< of an input and the files behind it
+    DescriptionPtr description;               ///< of an input that may be opened again, or has others beside it
+    const AVFormatContext* format = nullptr;  ///< the input's own, or one of these
+    const AVFormatContext* own = nullptr;     ///< the same, without streams of other files
+    int own_streams = 0;                      ///< with that of --audio-device
+    int device_sound = -1;                    ///< which one that is
+    std::optional<PacketAccount> account;
+    std::unique_ptr<PacketSource> source;  ///< the topmost layer, which owns those below
+    // Layers of it, null where the input does not need them. It always has `ahead`.
+    WithAppended* appended = nullptr;
+    Reconnecting* reconnecting = nullptr;
+    WithSound* with_sound = nullptr;
+    Backlog* backlog = nullptr;
+    ReadAhead* ahead = nullptr;
+    WithFiles* with_files = nullptr;
+    Paced* paced = nullptr;
+    EarlierSubtitles subtitles;  ///< on the screen where the wanted part begins
+    bool ended = false;          ///< there is nothing more to read
+};
+
+/// Opens an input, and what is behind it and beside it. `videos` are to be filtered; none: they are chosen. `options`,
+/// which learn how far to look where its streams tell little, and `interrupted` must outlive it. Throws Error.
+std::unique_ptr<InputStack> open_stack(InputOptions& options, const std::function<bool()>& interrupted,
+                                       std::vector<int> videos = {});
+
+}  // namespace vfilter
