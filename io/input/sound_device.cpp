@@ -21,11 +21,11 @@ extern "C" {
 
 #include "config/printable.h"
 #include "io/device_library.h"
-#include "io/input/interruptible_wait.h"
 #include "io/input/layers/reconnecting.h"
 #include "io/input/layers/same_streams.h"
 #include "io/input/opened_input.h"
 #include "io/input/source.h"
+#include "io/retries.h"
 
 namespace vfilter {
 
@@ -45,8 +45,6 @@ using SoundClock = std::chrono::steady_clock;  // CLOCK_MONOTONIC, as that of a 
 constexpr std::int64_t max_untaken = 10 * std::int64_t{AV_TIME_BASE};  // of sound that nobody has taken
 constexpr std::chrono::seconds patience_at_end{1};
 constexpr std::chrono::seconds min_opening_time{10};
-constexpr std::chrono::milliseconds first_sound_delay{500};
-constexpr std::chrono::milliseconds max_sound_delay{5000};
 // The wall clock is set, and not only adjusted.
 constexpr std::int64_t clock_step = 10'000;
 constexpr std::int64_t settling_time = 2 * std::int64_t{AV_TIME_BASE};
@@ -103,7 +101,7 @@ struct SoundDevice::Shared {
     std::unique_ptr<OpenedInput> input;
     SoundFacts format;
     MonotonicTimes times;
-    int failures = 0;  // since the last packet
+    Retries retries{options.reconnect};  // failures since the last packet
 
     std::mutex mutex;
     std::condition_variable changed;
@@ -182,20 +180,16 @@ void SoundDevice::Shared::read() {
         if (got < 0) {
             throw Error(ExitCode::input, fmt::format("{}: {}", options.path, why_lost(got, options)));
         }
-        failures = 0;
+        retries.forget();
         keep(std::move(packet));
     }
 }
 
 // False if it stays lost.
 bool SoundDevice::Shared::reopen(std::string why) {
-    while (!stop && failures < options.reconnect) {
+    while (!stop && retries.left()) {
         input.reset();  // a device is not opened twice
-        const auto delay = std::min(max_sound_delay, first_sound_delay * (1 << std::min(failures, 4)));
-        ++failures;
-        spdlog::warn("{}; it is opened again in {:.1f} s ({} of {})", why, std::chrono::duration<double>(delay).count(),
-                     failures, options.reconnect);
-        if (!wait_until(SoundClock::now() + delay, stopped)) {
+        if (!retries.wait(why, "opened", stopped)) {
             return false;
         }
         try {

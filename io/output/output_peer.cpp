@@ -1,28 +1,23 @@
 #include "io/output/output_peer.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
-#include <algorithm>
 #include <new>
 #include <utility>
 
 #include "config/error.h"
-#include "io/input/interruptible_wait.h"
 
 namespace vfilter {
 
 namespace {
 
-constexpr std::chrono::milliseconds first_try_delay{500};
-constexpr std::chrono::milliseconds max_try_delay{5000};
 // A connection that held so long was a good one: tries are counted anew.
 constexpr std::chrono::seconds time_to_trust{10};
 
 }  // namespace
 
 OutputPeer::OutputPeer(std::string path, int reconnect, std::function<bool()> given_up)
-    : path_(std::move(path)), reconnect_(reconnect), given_up_(std::move(given_up)), sink_(*sink_of(path_)) {}
+    : path_(std::move(path)), retries_(reconnect), given_up_(std::move(given_up)), sink_(*sink_of(path_)) {}
 
 OutputPeer::~OutputPeer() {
     disconnect();
@@ -71,18 +66,14 @@ bool OutputPeer::wait_for_another_try(const std::string& why) {
     using Clock = std::chrono::steady_clock;
     disconnect();
     if (Clock::now() - connected_ > time_to_trust) {
-        tries_ = 0;
+        retries_.forget();
     }
     connected_ = Clock::now();
-    if (tries_ >= reconnect_) {
+    if (!retries_.left()) {
         return false;
     }
-    const auto delay = std::min(max_try_delay, first_try_delay * (1 << std::min(tries_, 4)));
-    ++tries_;
-    spdlog::warn("{}: {}; it is tried again in {:.1f} s ({} of {})", name(), why,
-                 std::chrono::duration<double>(delay).count(), tries_, reconnect_);
     const auto stop = [this] { return given_up_ && given_up_(); };
-    return wait_until(Clock::now() + delay, stop);
+    return retries_.wait(fmt::format("{}: {}", name(), why), "tried", stop);
 }
 
 void OutputPeer::disconnect() {

@@ -7,6 +7,7 @@
 
 #include "io/handles.h"
 #include "io/output/sink.h"
+#include "io/retries.h"
 
 namespace vfilter {
 
@@ -37,8 +38,7 @@ private:
     static int interrupted(void* self);
 
     std::string path_;
-    int reconnect_;
-    int tries_ = 0;
+    Retries retries_;
     std::chrono::steady_clock::time_point connected_{};
     std::function<bool()> given_up_;
     const Sink& sink_;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "io/input/interruptible_wait.h"
+#include "io/interruptible_wait.h"
 #include "io/input/packet_times.h"
 
 namespace vfilter {

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include "io/input/interruptible_wait.h"
 #include "io/input/packet_times.h"
 #include "io/input/source.h"
 
@@ -16,8 +15,6 @@ namespace vfilter {
 
 namespace {
 
-constexpr std::chrono::milliseconds first_delay{500};
-constexpr std::chrono::milliseconds max_delay{5000};
 constexpr std::int64_t max_error = 300'000;  // of what this machine sees of a clock, microseconds
 constexpr std::int64_t min_duration = 1000;  // of a packet, microseconds
 
@@ -35,13 +32,14 @@ Reconnecting::Reconnecting(std::unique_ptr<PacketSource> first, Open open, const
       open_(std::move(open)),
       description_(description),
       options_(options),
-      interrupted_(interrupted) {}
+      interrupted_(interrupted),
+      retries_(options.reconnect) {}
 
 int Reconnecting::read(AVPacket& packet) {
     for (;;) {
         const int got = inner_ ? inner_->read(packet) : AVERROR_EOF;
         if (got >= 0) {
-            failures_ = 0;
+            retries_.forget();
             bridge_loss(packet);
             return got;
         }
@@ -59,13 +57,9 @@ bool Reconnecting::reopen(int error) {
     lost_ = lost_.value_or(heard_);
     const std::string name = shown_name(options_.path);
     std::string why = why_lost(error, options_);
-    while (failures_ < options_.reconnect) {
+    while (retries_.left()) {
         inner_.reset();  // a camera is not opened twice
-        const auto delay = std::min(max_delay, first_delay * (1 << std::min(failures_, 4)));
-        ++failures_;
-        spdlog::warn("{}: {}; it is opened again in {:.1f} s ({} of {})", name, why,
-                     std::chrono::duration<double>(delay).count(), failures_, options_.reconnect);
-        if (!wait_until(Clock::now() + delay, interrupted_)) {
+        if (!retries_.wait(fmt::format("{}: {}", name, why), "opened", interrupted_)) {
             return false;
         }
         try {

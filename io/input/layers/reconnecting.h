@@ -11,6 +11,7 @@
 
 #include "config/io_options.h"
 #include "io/input/packet_source.h"
+#include "io/retries.h"
 
 namespace vfilter {
 
@@ -54,7 +55,7 @@ private:
     const InputOptions& options_;
     const std::function<bool()>& interrupted_;
     std::atomic<int> reconnects_{0};
-    int failures_ = 0;                       // losses and failed openings since the last packet
+    Retries retries_;                        // failures are losses and failed openings since the last packet
     Clock::time_point heard_;                // when the last packet came
     std::optional<Clock::time_point> lost_;  // the same, while the packet after a loss is awaited
     std::int64_t offset_ = 0;                // what to add after the last loss, microseconds
