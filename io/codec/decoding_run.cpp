@@ -16,23 +16,10 @@ extern "C" {
 
 #include "io/codec/open_decoder.h"
 #include "io/compat.h"
+#include "io/extradata.h"
 #include "io/refused_memory.h"
 
 namespace vfilter {
-
-namespace {
-
-void set_extradata(AVCodecContext& context, const std::vector<std::uint8_t>& data) {
-    av_freep(&context.extradata);
-    context.extradata = static_cast<std::uint8_t*>(av_mallocz(data.size() + AV_INPUT_BUFFER_PADDING_SIZE));
-    if (context.extradata == nullptr) {
-        throw std::bad_alloc();
-    }
-    std::ranges::copy(data, context.extradata);
-    context.extradata_size = static_cast<int>(data.size());
-}
-
-}  // namespace
 
 ParametersPtr copy_of(const AVCodecParameters& codec) {
     ParametersPtr copy(avcodec_parameters_alloc());
@@ -109,8 +96,7 @@ void DecodingRun::set_up(const DecodingSetup& setup, const DecodingStart& start,
     }
     context_->pkt_timebase = setup.time_base;
     context_->framerate = setup.frame_rate;
-    context_->max_pixels = setup.max_pixels + setup.max_pixels / 8 + 65536;  // it counts whole blocks
-    context_->err_recognition |= AV_EF_CRCCHECK;                             // checksums that lossless codecs carry
+    limit_decoder(*context_, setup.max_pixels);
     context_->thread_count = threads;
     if (setup.codec->codec_id == AV_CODEC_ID_WEBP) {
         // Its decoder says that it has a picture where damage has left none, which ends the program with threads that

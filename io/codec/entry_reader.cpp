@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <optional>
 
 #include "io/codec/hevc_headers.h"
+#include "io/codec/vp9_header.h"
 
 namespace vfilter {
 
@@ -41,15 +43,10 @@ bool is_recovery_point(const std::uint8_t* data, std::size_t size) {
     return false;
 }
 
-// VP9 bitstream specification, 6.2: a key frame, and none that only shows an earlier picture.
+// A key frame, and none that only shows an earlier picture.
 bool is_vp9_key(const AVPacket& packet) {
-    const unsigned first = packet.data[0];
-    if (first >> 6 != 2) {
-        return false;
-    }
-    const bool profile_3 = (first & 0x30U) == 0x30U;
-    const auto bit = [&](unsigned number) { return (first >> (profile_3 ? number - 1 : number) & 1U) != 0; };
-    return !bit(3) && !bit(2);
+    const std::optional<Vp9Header> header = vp9_header(packet.data[0]);
+    return header && !header->shows_earlier && header->key;
 }
 
 // seq_parameter_set_id stands behind three bytes of profile and level, pic_parameter_set_id first (ITU-T

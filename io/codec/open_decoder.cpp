@@ -12,6 +12,11 @@
 
 namespace vfilter {
 
+void limit_decoder(AVCodecContext& context, std::int64_t max_pixels) {
+    context.max_pixels = max_pixels + max_pixels / 8 + 65536;  // it counts whole blocks
+    context.err_recognition |= AV_EF_CRCCHECK;
+}
+
 void open_codec(AVCodecContext& context, const AVCodec& codec) {
     int opened = avcodec_open2(&context, &codec, nullptr);
     if (opened == AVERROR(EAGAIN) || (opened < 0 && refuses_threads())) {

@@ -1,9 +1,14 @@
 #pragma once
 // The opening of libavcodec's decoders.
 
+#include <cstdint>
+
 #include "io/handles.h"
 
 namespace vfilter {
+
+/// Before it is opened: it is to take no more pixels than that, and to look at checksums that lossless codecs carry.
+void limit_decoder(AVCodecContext& context, std::int64_t max_pixels);
 
 /// In one thread where the system refuses more. Throws Error(input) if the decoder refuses the stream.
 void open_codec(AVCodecContext& context, const AVCodec& codec);

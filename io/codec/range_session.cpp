@@ -62,8 +62,7 @@ HardwareSession::HardwareSession(const DecodingSetup& setup, FramePool& pool, co
              ExitCode::input);
     context_->pkt_timebase = setup.time_base;
     context_->framerate = setup.frame_rate;
-    context_->max_pixels = setup.max_pixels + setup.max_pixels / 8 + 65536;  // it counts whole blocks
-    context_->err_recognition |= AV_EF_CRCCHECK;
+    limit_decoder(*context_, setup.max_pixels);
     context_->thread_count = 1;
     context_->opaque = this;
     complaints_.listen(this);

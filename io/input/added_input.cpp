@@ -14,6 +14,7 @@
 
 #include "config/printable.h"
 #include "io/codec/western_words.h"
+#include "io/extradata.h"
 #include "io/input/evidence/promises.h"
 #include "io/input/file_layers.h"
 #include "io/input/frame_rates.h"
@@ -39,17 +40,6 @@ bool is_plain_text(AVCodecID codec) {
 
 std::string_view text_of(const std::uint8_t* data, int size) {
     return {reinterpret_cast<const char*>(data), static_cast<std::size_t>(size)};
-}
-
-void set_extradata(AVCodecParameters& codec, const std::string& text) {
-    auto* const room = static_cast<std::uint8_t*>(av_mallocz(text.size() + AV_INPUT_BUFFER_PADDING_SIZE));
-    if (room == nullptr) {
-        throw std::bad_alloc();
-    }
-    std::ranges::copy(text, room);
-    av_free(codec.extradata);
-    codec.extradata = room;
-    codec.extradata_size = static_cast<int>(text.size());
 }
 
 // Data, such as time code, tell of the pictures that they lie beside.
@@ -156,7 +146,9 @@ void AddedInput::describe(AVFormatContext& description) {
         copy.id = 0;  // a container's own number means nothing beside those of another one
         if (AVCodecParameters& codec = *copy.codecpar;
             is_plain_text(codec.codec_id) && !is_utf8(text_of(codec.extradata, codec.extradata_size))) {
-            set_extradata(codec, utf8_of_western(text_of(codec.extradata, codec.extradata_size)));  // styles of ASS
+            // Styles of ASS.
+            const std::string words = utf8_of_western(text_of(codec.extradata, codec.extradata_size));
+            set_extradata(codec, {reinterpret_cast<const std::uint8_t*>(words.data()), words.size()});
         }
         if (is_subtitle(*stream) && av_cmp_q(stream->time_base, fine_clock) > 0) {
             copy.time_base = fine_clock;

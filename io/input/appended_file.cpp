@@ -6,7 +6,6 @@ extern "C" {
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <span>
@@ -91,16 +90,8 @@ void check_times(const AVFormatContext& format, const std::vector<int>& videos, 
     }
 }
 
-AppendedFile::Facts AppendedFile::facts() const {
-    struct stat status {};
-    constexpr std::int64_t giga = 1'000'000'000;
-    return stat(name().c_str(), &status) == 0
-               ? Facts{status.st_size, std::int64_t{status.st_mtim.tv_sec} * giga + status.st_mtim.tv_nsec}
-               : Facts{};
-}
-
 void AppendedFile::look() {
-    facts_ = facts();
+    facts_ = facts_of_file(name());
     const std::unique_ptr<OpenedInput> opened = open_file(options_, interrupted_);
     AVFormatContext& format = opened->format();
     if (std::ranges::any_of(opened->unread().tracks,
@@ -227,7 +218,7 @@ std::int64_t AppendedFile::end_of(const AVPacket& packet) const {
 
 void AppendedFile::open() {
     forget();
-    if (facts() != facts_) {
+    if (facts_of_file(name()) != facts_) {
         throw Error(ExitCode::input, fmt::format("{}: has changed since it was first looked at", name()));
     }
     std::unique_ptr<OpenedInput> opened = open_file(options_, interrupted_);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/io_options.h"
+#include "io/file_facts.h"
 #include "io/handles.h"
 #include "io/input/damage.h"
 #include "io/input/evidence/packet_account.h"
@@ -84,12 +85,6 @@ private:
         std::int64_t empty = 0;
     };
 
-    struct Facts {
-        std::int64_t size = 0;
-        std::int64_t changed = 0;  // nanoseconds
-        bool operator==(const Facts&) const = default;
-    };
-
     // Errors of what `does` name the file.
     template <class Does>
     auto named(const Does& does) {
@@ -99,7 +94,6 @@ private:
             throw Error(error.code(), name() + ": " + error.what());
         }
     }
-    [[nodiscard]] Facts facts() const;
     void check_decoder(const AVCodecParameters& codec) const;
     void judge(int error);
     void look();
@@ -107,7 +101,7 @@ private:
 
     InputOptions options_;
     const std::function<bool()>& interrupted_;
-    Facts facts_;
+    FileFacts facts_;
     DescriptionPtr description_;
     std::vector<int> places_;  // by stream of its own
     std::vector<int> videos_;  // of those, the filtered ones

@@ -6,8 +6,10 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 #include <string_view>
 
+#include "io/codec/vp9_header.h"
 #include "io/input/layers/lone_holes.h"
 
 namespace vfilter {
@@ -53,16 +55,14 @@ bool counts_pictures(AVCodecID id) {
            std::ranges::find(one_for_one, id) != one_for_one.end();
 }
 
-// VP9 bitstream specification, 6.2 and annex B: a hidden picture that travels alone. The last byte of a superframe says
-// that it is one.
+// A hidden picture that travels alone. The last byte of a superframe says that it is one (VP9 bitstream specification,
+// annex B).
 bool is_hidden_vp9(const AVPacket& packet) {
-    if ((packet.data[packet.size - 1] & 0xE0) == 0xC0 || (packet.data[0] & 0xC0) != 0x80) {
+    if ((packet.data[packet.size - 1] & 0xE0) == 0xC0) {
         return false;
     }
-    const bool profile_3 = (packet.data[0] & 0x30) == 0x30;
-    const auto bit = [&](unsigned number) { return (packet.data[0] >> (profile_3 ? number - 1 : number) & 1) != 0; };
-    const bool shows_existing = bit(3);
-    return !shows_existing && !bit(1);
+    const std::optional<Vp9Header> header = vp9_header(packet.data[0]);
+    return header && !header->shows_earlier && !header->shown;
 }
 
 std::string plural(std::int64_t count, std::string_view one) {

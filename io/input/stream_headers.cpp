@@ -6,6 +6,7 @@
 #include <iterator>
 #include <new>
 
+#include "io/extradata.h"
 #include "io/output/picture_notes.h"
 #include "io/output/tags.h"
 
@@ -40,13 +41,7 @@ void fill_attachment(const AVStream& from, AVStream& to, Strip strip) {
     to.codecpar->codec_type = AVMEDIA_TYPE_ATTACHMENT;
     to.codecpar->codec_id = from.codecpar->codec_id;
     const AVPacket& picture = from.attached_pic;
-    const auto size = static_cast<std::size_t>(picture.size);
-    to.codecpar->extradata = static_cast<std::uint8_t*>(av_mallocz(size + AV_INPUT_BUFFER_PADDING_SIZE));
-    if (to.codecpar->extradata == nullptr) {
-        throw std::bad_alloc();
-    }
-    std::copy_n(picture.data, size, to.codecpar->extradata);
-    to.codecpar->extradata_size = picture.size;
+    set_extradata(*to.codecpar, {picture.data, static_cast<std::size_t>(picture.size)});
     if (strip >= Strip::places) {
         strip_picture(to);
     }
@@ -105,12 +100,8 @@ void complete_aac(AVStream& to, const AVPacket* packet) {
     }
     std::size_t size = 0;
     const std::uint8_t* const data = av_packet_get_side_data(copy.get(), AV_PKT_DATA_NEW_EXTRADATA, &size);
-    auto* const extradata =
-        data != nullptr ? static_cast<std::uint8_t*>(av_mallocz(size + AV_INPUT_BUFFER_PADDING_SIZE)) : nullptr;
-    if (extradata != nullptr) {
-        std::copy_n(data, size, extradata);
-        to.codecpar->extradata = extradata;
-        to.codecpar->extradata_size = static_cast<int>(size);
+    if (data != nullptr) {
+        set_extradata(*to.codecpar, {data, size});
     }
 }
 

@@ -8,7 +8,8 @@ namespace vfilter {
 
 /// Whether a cover of this codec is a file that Matroska has a name and a MIME type for.
 bool may_be_attached(AVCodecID codec);
-/// Makes a cover Matroska's kind of attachment: the picture itself in the header, with a name and a MIME type.
+/// Makes a cover Matroska's kind of attachment: the picture itself in the header, with a name and a MIME type. Throws
+/// std::bad_alloc.
 void fill_attachment(const AVStream& from, AVStream& to, Strip strip);
 
 /// Takes out of a stream's header the bytes of a file of pictures that are not its picture, where the header is such a
@@ -19,6 +20,7 @@ void strip_picture(AVPacket& cover);
 
 /// Sound from MPEG-TS carries its configuration in every packet; other containers want it in the header. The muxers add
 /// it afterwards, but not where they cannot seek: so take it from a packet of the stream (null: nothing is done).
+/// Throws std::bad_alloc.
 void complete_aac(AVStream& to, const AVPacket* packet);
 /// Removes side data of one type from a packet.
 void drop_side_data(AVPacket& packet, AVPacketSideDataType type);

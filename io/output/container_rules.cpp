@@ -8,10 +8,10 @@ extern "C" {
 
 #include <algorithm>
 #include <array>
-#include <new>
 #include <string_view>
 
 #include "io/compat.h"
+#include "io/extradata.h"
 #include "io/input/stream_headers.h"
 #include "io/output/memory_output.h"
 
@@ -66,12 +66,7 @@ bool survives_trial(const AVOutputFormat& container, const AVStream& stream) {
     if (tried.codec_id == AV_CODEC_ID_AAC && tried.extradata_size == 0) {
         // In MPEG-TS the header stands in the packets: any one will do here, of two channels of 44100 Hz.
         constexpr std::array<std::uint8_t, 2> header{0x12, 0x10};
-        tried.extradata = static_cast<std::uint8_t*>(av_mallocz(header.size() + AV_INPUT_BUFFER_PADDING_SIZE));
-        if (tried.extradata == nullptr) {
-            throw std::bad_alloc();
-        }
-        std::ranges::copy(header, tried.extradata);
-        tried.extradata_size = static_cast<int>(header.size());
+        set_extradata(tried, header);
     }
     return trial.writes_header();
 }

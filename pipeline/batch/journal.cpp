@@ -21,7 +21,6 @@ namespace vfilter {
 
 namespace {
 
-constexpr std::int64_t giga = 1'000'000'000;
 // The children of a killed batch go a moment after it.
 constexpr int lock_tries = 40;
 constexpr int lock_pause_ms = 50;
@@ -66,14 +65,6 @@ std::string why_no_journal(int file) {
 }
 
 }  // namespace
-
-FileFacts facts_of_file(const std::string& path) {
-    struct stat status {};
-    if (stat(path.c_str(), &status) != 0) {
-        return {};
-    }
-    return {status.st_size, std::int64_t{status.st_mtim.tv_sec} * giga + status.st_mtim.tv_nsec};
-}
 
 Journal::Journal(const std::string& folder) : path_(folder + "/" + file_name) {
     // What may stand there instead: a FIFO that keeps whoever opens it waiting, a file of somebody else's.
