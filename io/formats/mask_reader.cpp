@@ -16,7 +16,7 @@
 #include "io/formats/gray_picture.h"
 #include "io/input/complaints.h"
 #include "io/input/png_texts.h"
-#include "io/output/container_rules.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

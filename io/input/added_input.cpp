@@ -20,7 +20,7 @@
 #include "io/input/frame_rates.h"
 #include "io/input/layers/same_streams.h"
 #include "io/input/packet_times.h"
-#include "io/output/container_rules.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

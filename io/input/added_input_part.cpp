@@ -12,7 +12,7 @@
 #include "io/input/layers/clock_jumps.h"
 #include "io/input/packet_times.h"
 #include "io/input/part_entry.h"
-#include "io/output/container_rules.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

@@ -17,7 +17,7 @@ extern "C" {
 #include "io/input/frame_rates.h"
 #include "io/input/layers/with_files.h"
 #include "io/input/packet_times.h"
-#include "io/output/container_rules.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

@@ -6,7 +6,7 @@
 #include "io/input/layers/lone_holes.h"
 #include "io/input/layers/stray_times.h"
 #include "io/input/source.h"
-#include "io/output/container_rules.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

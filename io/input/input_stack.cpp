@@ -16,7 +16,7 @@
 #include "io/input/sound_device.h"
 #include "io/input/source.h"
 #include "io/input/video_choice.h"
-#include "io/output/container_rules.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

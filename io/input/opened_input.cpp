@@ -22,7 +22,7 @@
 #include "io/input/picture_says.h"
 #include "io/input/png_texts.h"
 #include "io/input/source.h"
-#include "io/output/container_rules.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

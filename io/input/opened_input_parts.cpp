@@ -20,9 +20,9 @@
 #include "io/input/packet_times.h"
 #include "io/input/picture_says.h"
 #include "io/input/source.h"
-#include "io/output/container_rules.h"
 #include "io/output/stream_choices.h"
 #include "io/refused_memory.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

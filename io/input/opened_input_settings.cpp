@@ -11,7 +11,7 @@
 #include "io/input/camera.h"
 #include "io/input/opened_input.h"
 #include "io/input/source.h"
-#include "io/output/container_rules.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

@@ -9,7 +9,7 @@
 #include "io/codec/entry_reader.h"
 #include "io/input/layers/clock_jumps.h"
 #include "io/input/packet_times.h"
-#include "io/output/container_rules.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

@@ -15,7 +15,7 @@ extern "C" {
 
 #include "io/compat.h"
 #include "io/input/source.h"
-#include "io/output/container_rules.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

@@ -1,7 +1,5 @@
 #include "io/output/container_rules.h"
 
-#include <fmt/format.h>
-
 extern "C" {
 #include <libavutil/avstring.h>
 }
@@ -14,6 +12,7 @@ extern "C" {
 #include "io/extradata.h"
 #include "io/input/stream_headers.h"
 #include "io/output/memory_output.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 
@@ -75,10 +74,6 @@ bool same_tag(std::string_view a, const char* b) {
     return av_strcasecmp(std::string(a).c_str(), b) == 0;
 }
 
-// Formats that are a list of other inputs: a hostile one could name any file. MLV and VobSub open files whose names
-// they make of the input's.
-constexpr std::array<std::string_view, 10> playlists{
-    "hls", "concat", "dash", "imf", "sdp", "rtsp", "rtp", "webm_dash_manifest", "mlv", "vobsub"};
 // What FFmpeg writes into MPEG-TS with its type (ISO 13818-1, ATSC, DVB, Blu-ray). Any other becomes private data,
 // which no player, and not even FFmpeg itself, takes for pictures or sound again: JPEG 2000, too, which has a type.
 constexpr std::array transport_codecs{
@@ -87,26 +82,8 @@ constexpr std::array transport_codecs{
     AV_CODEC_ID_S302M, AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4,  AV_CODEC_ID_H264,
     AV_CODEC_ID_HEVC,  AV_CODEC_ID_DIRAC,      AV_CODEC_ID_CAVS,       AV_CODEC_ID_AVS2,   AV_CODEC_ID_AVS3,
     AV_CODEC_ID_VC1};
-// Demuxers that go by a file's name alone and take any text for pictures.
-constexpr std::array<std::string_view, 5> text_art{"tty", "bin", "xbin", "adf", "idf"};
 
 }  // namespace
-
-bool is_playlist(const AVInputFormat& format) {
-    const std::string_view names = format.name;
-    return std::ranges::find(playlists, names.substr(0, names.find(','))) != playlists.end();
-}
-
-std::string allowed_formats(bool named) {
-    std::string names;
-    void* state = nullptr;
-    while (const AVInputFormat* format = av_demuxer_iterate(&state)) {
-        if (!is_playlist(*format) && (named || std::ranges::find(text_art, format->name) == text_art.end())) {
-            names += (names.empty() ? "" : ",") + std::string(format->name);
-        }
-    }
-    return names;
-}
 
 std::string name_of_output(const AVOutputFormat& container) {
     const std::string_view name = container.name;
@@ -116,10 +93,6 @@ std::string name_of_output(const AVOutputFormat& container) {
 bool is_transport_stream(const AVOutputFormat& container) {
     const std::string_view name = container.name;
     return name == "mpegts" || name == "rtp_mpegts";
-}
-
-bool is_transport_stream(const AVInputFormat& container) {
-    return std::string_view(container.name) == "mpegts";
 }
 
 bool is_avi(const AVOutputFormat& container) {
@@ -197,10 +170,6 @@ bool is_block_container(const AVOutputFormat& container) {
 
 bool lacks_delay(const AVOutputFormat& container, AVCodecID codec) {
     return !matroska_adds_delay && codec == AV_CODEC_ID_OPUS && is_block_container(container);
-}
-
-bool is_attached_picture(const AVStream& stream) {
-    return (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
 }
 
 // What stands in the header and has no packets: fonts, and in Matroska covers.
@@ -354,41 +323,8 @@ bool is_remade(const AVOutputFormat& container, const AVStream& stream, bool cha
             (tag == MKTAG('t', 'm', 'c', 'd') && is_quicktime(container)));
 }
 
-int find_stream(const AVFormatContext& file, AVMediaType type, std::size_t place) {
-    for (unsigned i = 0; i < file.nb_streams; ++i) {
-        const AVStream& stream = *file.streams[i];
-        if (stream.codecpar->codec_type == type && !is_attached_picture(stream) && place-- == 0) {
-            return static_cast<int>(i);
-        }
-    }
-    return -1;
-}
-
-int find_numbered(const AVFormatContext& file, AVMediaType type, int number) {
-    for (unsigned i = 0; i < file.nb_streams; ++i) {
-        if (file.streams[i]->codecpar->codec_type == type && file.streams[i]->id == number) {
-            return static_cast<int>(i);
-        }
-    }
-    return -1;
-}
-
-std::string describe(const AVStream& stream) {
-    const char* const type = av_get_media_type_string(stream.codecpar->codec_type);
-    const AVDictionaryEntry* const language = av_dict_get(stream.metadata, "language", nullptr, 0);
-    return fmt::format("stream {} ({}, {}{}{})", stream.index, type != nullptr ? type : "unknown",
-                       avcodec_get_name(stream.codecpar->codec_id), language != nullptr ? ", " : "",
-                       language != nullptr ? language->value : "");
-}
-
 bool is_itunes_tag(const char* key) {
     return std::ranges::any_of(itunes_tags, [&](std::string_view tag) { return same_tag(tag, key); });
-}
-
-bool has_side_data(const AVStream& stream, AVPacketSideDataType type) {
-    bool found = false;
-    for_each_side_data(stream, [&](const AVPacketSideData& data) { found = found || data.type == type; });
-    return found;
 }
 
 }  // namespace vfilter

@@ -1,8 +1,8 @@
 #pragma once
 // What containers can hold: facts that libavformat does not tell, or tells too late.
 
-#include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "io/handles.h"
 
@@ -13,16 +13,10 @@ bool has_no_tags(const AVOutputFormat& container);
 /// The codec for which readers take four letters: `codec` where that may be.
 AVCodecID codec_of_tag(const AVOutputFormat& container, AVCodecID codec, unsigned tag);
 
-/// For FFmpeg's format_whitelist: what a file may be. No playlists, which open other files; text drawn as pictures only
-/// if the user has `named` the format.
-std::string allowed_formats(bool named);
-/// Whether the format is a list of other inputs, which its demuxer opens.
-bool is_playlist(const AVInputFormat& format);
 /// For people: libavformat has no name for a file of one picture.
 std::string name_of_output(const AVOutputFormat& container);
 /// MPEG-TS, in RTP as well.
 bool is_transport_stream(const AVOutputFormat& container);
-bool is_transport_stream(const AVInputFormat& container);
 bool is_avi(const AVOutputFormat& container);
 /// mp4, mov and their family.
 bool is_quicktime(const AVOutputFormat& container);
@@ -41,12 +35,6 @@ bool is_matroska(const AVOutputFormat& container);
 bool is_block_container(const AVOutputFormat& container);
 /// Whether its muxer leaves out the delay of encoded sound, by which times are to be moved: Opus in Matroska.
 bool lacks_delay(const AVOutputFormat& container, AVCodecID codec);
-/// A cover: a video stream of one picture.
-bool is_attached_picture(const AVStream& stream);
-/// Whether a stream is of subtitles: words, or pictures.
-inline bool is_subtitle(const AVStream& stream) {
-    return stream.codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE;
-}
 /// The tag of an encoded video: the wanted one, else hvc1 for HEVC in QuickTime's containers, which Apple's programs
 /// play alone; 0 lets the muxer choose.
 unsigned container_tag(const AVOutputFormat& container, AVCodecID codec, const std::string& wanted);
@@ -69,12 +57,5 @@ bool is_header_only(const AVOutputFormat& container, const AVStream& stream);
 bool is_remade(const AVOutputFormat& container, const AVStream& stream, bool chapters);
 /// Whether mp4 and mov hold a global tag in iTunes' or their own way; all others need Apple's keys.
 bool is_itunes_tag(const char* key);
-/// The stream of this type that comes after `place` others of it in a file, without covers; -1 if there is none.
-int find_stream(const AVFormatContext& file, AVMediaType type, std::size_t place);
-/// The stream of this type that has this number (`AVStream::id`) in a file, -1 if there is none.
-int find_numbered(const AVFormatContext& file, AVMediaType type, int number);
-/// "stream 2 (subtitle, subrip, eng)"
-std::string describe(const AVStream& stream);
-bool has_side_data(const AVStream& stream, AVPacketSideDataType type);
 
 }  // namespace vfilter

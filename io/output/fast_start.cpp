@@ -17,7 +17,7 @@ extern "C" {
 #include <vector>
 
 #include "io/input/evidence/boxes.h"
-#include "io/output/container_rules.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

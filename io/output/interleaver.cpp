@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "io/output/container_rules.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

@@ -20,6 +20,7 @@ extern "C" {
 #include "io/output/container_rules.h"
 #include "io/output/tags.h"
 #include "io/output/transport_pids.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

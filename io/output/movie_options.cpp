@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "io/output/container_rules.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

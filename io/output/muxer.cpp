@@ -22,6 +22,7 @@ extern "C" {
 #include "io/output/memory_output.h"
 #include "io/output/webp_animation.h"
 #include "io/output/write_packet.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

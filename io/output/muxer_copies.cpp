@@ -17,6 +17,7 @@
 #include "io/input/stream_headers.h"
 #include "io/output/container_rules.h"
 #include "io/output/muxer.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

@@ -14,6 +14,7 @@
 #include "io/compat.h"
 #include "io/output/container_rules.h"
 #include "io/output/muxer.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

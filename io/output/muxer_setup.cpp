@@ -24,6 +24,7 @@
 #include "io/output/tags.h"
 #include "io/output/transport_pids.h"
 #include "io/output/unread_labels.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

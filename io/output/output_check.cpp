@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "io/input/memory_input.h"
-#include "io/output/container_rules.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

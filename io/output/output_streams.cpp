@@ -26,6 +26,7 @@ extern "C" {
 #include "io/input/stream_headers.h"
 #include "io/output/container_rules.h"
 #include "io/output/tags.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

@@ -17,10 +17,10 @@ extern "C" {
 #include "io/codec/told_scan.h"
 #include "io/compat.h"
 #include "io/input/memory_input.h"
-#include "io/output/container_rules.h"
 #include "io/output/memory_output.h"
 #include "io/output/output_streams.h"
 #include "io/output/write_packet.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

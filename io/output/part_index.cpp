@@ -29,6 +29,7 @@
 #include "io/output/output_file.h"
 #include "io/output/part_bytes.h"
 #include "io/output/part_extras.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

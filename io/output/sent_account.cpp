@@ -11,6 +11,7 @@
 #include "io/input/packet_times.h"
 #include "io/output/container_rules.h"
 #include "io/output/transport_pids.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

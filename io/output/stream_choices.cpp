@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "io/input/languages.h"
-#include "io/output/container_rules.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

@@ -21,6 +21,7 @@
 #include "io/output/picture_notes.h"
 #include "io/output/stream_choices.h"
 #include "io/output/tags.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

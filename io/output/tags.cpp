@@ -15,8 +15,8 @@ extern "C" {
 #include <string_view>
 #include <utility>
 
-#include "io/output/container_rules.h"
 #include "io/output/stream_choices.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

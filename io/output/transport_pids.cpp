@@ -11,6 +11,7 @@ extern "C" {
 #include <string_view>
 
 #include "io/output/container_rules.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

@@ -11,7 +11,7 @@
 #include "io/input/layers/reconnecting.h"
 #include "io/input/packet_times.h"
 #include "io/input/source.h"
-#include "io/output/container_rules.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

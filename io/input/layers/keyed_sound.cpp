@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "config/error.h"
-#include "io/output/container_rules.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

@@ -11,7 +11,7 @@
 
 #include "config/io_options.h"
 #include "io/input/packet_times.h"
-#include "io/output/container_rules.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

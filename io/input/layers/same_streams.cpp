@@ -12,7 +12,7 @@
 #include "io/copied_stream.h"
 #include "io/input/layers/known_streams.h"
 #include "io/input/packet_times.h"
-#include "io/output/container_rules.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "io/input/packet_times.h"
-#include "io/output/container_rules.h"
+#include "io/stream_facts.h"
 
 namespace vfilter {
 

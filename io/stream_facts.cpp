@@ -1,0 +1,81 @@
+#include "io/stream_facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "io/compat.h"
+
+namespace vfilter {
+
+namespace {
+
+// Formats that are a list of other inputs: a hostile one could name any file. MLV and VobSub open files whose names
+// they make of the input's.
+constexpr std::array<std::string_view, 10> playlists{
+    "hls", "concat", "dash", "imf", "sdp", "rtsp", "rtp", "webm_dash_manifest", "mlv", "vobsub"};
+// Demuxers that go by a file's name alone and take any text for pictures.
+constexpr std::array<std::string_view, 5> text_art{"tty", "bin", "xbin", "adf", "idf"};
+
+}  // namespace
+
+bool is_playlist(const AVInputFormat& format) {
+    const std::string_view names = format.name;
+    return std::ranges::find(playlists, names.substr(0, names.find(','))) != playlists.end();
+}
+
+std::string allowed_formats(bool named) {
+    std::string names;
+    void* state = nullptr;
+    while (const AVInputFormat* format = av_demuxer_iterate(&state)) {
+        if (!is_playlist(*format) && (named || std::ranges::find(text_art, format->name) == text_art.end())) {
+            names += (names.empty() ? "" : ",") + std::string(format->name);
+        }
+    }
+    return names;
+}
+
+bool is_transport_stream(const AVInputFormat& format) {
+    return std::string_view(format.name) == "mpegts";
+}
+
+bool is_attached_picture(const AVStream& stream) {
+    return (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
+}
+
+bool has_side_data(const AVStream& stream, AVPacketSideDataType type) {
+    bool found = false;
+    for_each_side_data(stream, [&](const AVPacketSideData& data) { found = found || data.type == type; });
+    return found;
+}
+
+int find_stream(const AVFormatContext& file, AVMediaType type, std::size_t place) {
+    for (unsigned i = 0; i < file.nb_streams; ++i) {
+        const AVStream& stream = *file.streams[i];
+        if (stream.codecpar->codec_type == type && !is_attached_picture(stream) && place-- == 0) {
+            return static_cast<int>(i);
+        }
+    }
+    return -1;
+}
+
+int find_numbered(const AVFormatContext& file, AVMediaType type, int number) {
+    for (unsigned i = 0; i < file.nb_streams; ++i) {
+        if (file.streams[i]->codecpar->codec_type == type && file.streams[i]->id == number) {
+            return static_cast<int>(i);
+        }
+    }
+    return -1;
+}
+
+std::string describe(const AVStream& stream) {
+    const char* const type = av_get_media_type_string(stream.codecpar->codec_type);
+    const AVDictionaryEntry* const language = av_dict_get(stream.metadata, "language", nullptr, 0);
+    return fmt::format("stream {} ({}, {}{}{})", stream.index, type != nullptr ? type : "unknown",
+                       avcodec_get_name(stream.codecpar->codec_id), language != nullptr ? ", " : "",
+                       language != nullptr ? language->value : "");
+}
+
+}  // namespace vfilter

@@ -1,0 +1,32 @@
+#pragma once
+// What streams are, and the formats of inputs that they are read from.
+
+#include <cstddef>
+#include <string>
+
+#include "io/handles.h"
+
+namespace vfilter {
+
+/// For FFmpeg's format_whitelist: what a file may be. No playlists, which open other files; text drawn as pictures only
+/// if the user has `named` the format.
+std::string allowed_formats(bool named);
+/// Whether the format is a list of other inputs, which its demuxer opens.
+bool is_playlist(const AVInputFormat& format);
+/// MPEG-TS.
+bool is_transport_stream(const AVInputFormat& format);
+/// A cover: a video stream of one picture.
+bool is_attached_picture(const AVStream& stream);
+/// Whether a stream is of subtitles: words, or pictures.
+inline bool is_subtitle(const AVStream& stream) {
+    return stream.codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE;
+}
+bool has_side_data(const AVStream& stream, AVPacketSideDataType type);
+/// The stream of this type that comes after `place` others of it in a file, without covers; -1 if there is none.
+int find_stream(const AVFormatContext& file, AVMediaType type, std::size_t place);
+/// The stream of this type that has this number (`AVStream::id`) in a file, -1 if there is none.
+int find_numbered(const AVFormatContext& file, AVMediaType type, int number);
+/// "stream 2 (subtitle, subrip, eng)"
+std::string describe(const AVStream& stream);
+
+}  // namespace vfilter
