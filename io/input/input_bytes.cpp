@@ -11,6 +11,7 @@
 #include <new>
 
 #include "io/descriptor.h"
+#include "io/seek_bytes.h"
 
 namespace vfilter {
 
@@ -168,15 +169,7 @@ std::int64_t InputBytes::seek(void* self, std::int64_t offset, int whence) {
     if (!bytes.seekable_) {
         return bytes.go_back(offset, whence & ~AVSEEK_FORCE);
     }
-    if (whence == AVSEEK_SIZE) {
-        return bytes.size();
-    }
-    const int from = whence & ~AVSEEK_FORCE;
-    const std::int64_t base = from == SEEK_CUR ? bytes.position_ : from == SEEK_END ? bytes.size() : 0;
-    if ((offset > 0 && base > INT64_MAX - offset) || base + offset < 0) {
-        return AVERROR(EINVAL);
-    }
-    return bytes.position_ = base + offset;
+    return seek_bytes(bytes.position_, offset, whence, [&bytes] { return bytes.size(); });
 }
 
 }  // namespace vfilter

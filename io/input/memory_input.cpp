@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <new>
+
+#include "io/seek_bytes.h"
 
 namespace vfilter {
 
@@ -35,17 +36,13 @@ int MemoryInput::read(void* self, std::uint8_t* to, int size) {
 std::int64_t MemoryInput::seek(void* self, std::int64_t offset, int whence) {
     auto& input = *static_cast<MemoryInput*>(self);
     const auto size = static_cast<std::int64_t>(input.bytes_.size());
-    if (whence == AVSEEK_SIZE) {
-        return size;
-    }
-    const std::int64_t at = offset + (whence == SEEK_CUR   ? static_cast<std::int64_t>(input.at_)
-                                      : whence == SEEK_END ? size
-                                                           : 0);
-    if (at < 0 || at > size) {
+    auto at = static_cast<std::int64_t>(input.at_);
+    const std::int64_t place = seek_bytes(at, offset, whence, [size] { return size; });
+    if (at > size) {
         return AVERROR(EINVAL);
     }
     input.at_ = static_cast<std::size_t>(at);
-    return at;
+    return place;
 }
 
 InputContextPtr open_memory(const MemoryInput& bytes, const AVInputFormat* demuxer, int* error) {

@@ -24,6 +24,7 @@
 #include "io/folder_names.h"
 #include "io/output/part_index.h"
 #include "io/output/part_name.h"
+#include "io/seek_bytes.h"
 
 namespace vfilter {
 
@@ -332,15 +333,7 @@ int OutputFile::write(void* self, WriteBuffer buffer, int size) {
 
 std::int64_t OutputFile::seek(void* self, std::int64_t offset, int whence) {
     auto& file = *static_cast<OutputFile*>(self);
-    if (whence == AVSEEK_SIZE) {
-        return file.end_;
-    }
-    const int from = whence & ~AVSEEK_FORCE;
-    const std::int64_t at = offset + (from == SEEK_CUR ? file.position_ : from == SEEK_END ? file.end_ : 0);
-    if (at < 0) {
-        return AVERROR(EINVAL);
-    }
-    return file.position_ = at;
+    return seek_bytes(file.position_, offset, whence, [&file] { return file.end_; });
 }
 
 void OutputFile::check() const {

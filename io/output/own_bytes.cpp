@@ -1,13 +1,13 @@
 #include "io/output/own_bytes.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <new>
 #include <string_view>
 
 #include "config/error.h"
 #include "io/output/output_file.h"
+#include "io/seek_bytes.h"
 
 namespace vfilter {
 
@@ -39,14 +39,7 @@ int read_own(void* opaque, std::uint8_t* to, int size) {
 
 std::int64_t seek_own(void* opaque, std::int64_t offset, int whence) {
     auto& own = *static_cast<OwnBytes*>(opaque);
-    if (whence == AVSEEK_SIZE) {
-        return own.file.end();
-    }
-    const std::int64_t to = offset + (whence == SEEK_CUR ? own.position : whence == SEEK_END ? own.file.end() : 0);
-    if (to < 0) {
-        return AVERROR(EINVAL);
-    }
-    return own.position = to;
+    return seek_bytes(own.position, offset, whence, [&own] { return own.file.end(); });
 }
 
 std::string_view name_in(const char* url) {
