@@ -66,6 +66,16 @@ TEST_F(Unseekable, AStartInAFileThatCannotBeSoughtIsFound) {
         EXPECT_EQ(picture_hashes("out.nut"), std::vector(all.begin() + 4, all.end())) << name;
         EXPECT_NE(result.err.find("it is read from the beginning up to --start"), std::string::npos) << result;
     }
+    // It is opened anew with all that is behind it and beside it.
+    const auto all = picture_hashes("in.swf");
+    auto both = std::vector(all.begin() + 4, all.end());
+    both.insert(both.end(), all.begin(), all.end());
+    write("in.srt", "1\n00:00:00,100 --> 00:00:00,900\nwords\n");
+    const Result result = vfilter("in.swf out.mkv -y --identity --codec ffv1 --start 4f --append in.swf --add in.srt");
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_EQ(picture_hashes("out.mkv"), both);
+    EXPECT_EQ(run("ffprobe -v error -select_streams s -show_entries stream=codec_name -of csv=p=0 out.mkv").out,
+              "subrip\n");
 }
 
 // Their muxers read again what they have written.
