@@ -17,6 +17,8 @@ namespace vfilter {
 
 /// Whether every item of HEIF is a stream, and not the primary one alone.
 constexpr bool reads_every_heif_item = LIBAVFORMAT_VERSION_MAJOR >= 61;
+/// Whether of AVIF alone, whose one picture lies in one piece, behind its number.
+constexpr bool reads_plain_avif_alone = LIBAVFORMAT_VERSION_MAJOR < 60;
 /// Whether how it is to be turned is read (irot, imir).
 constexpr bool reads_heif_rotation = LIBAVFORMAT_VERSION_MAJOR >= 62;
 
@@ -198,6 +200,13 @@ inline void mark_thread_safe([[maybe_unused]] AVCodecContext& context) {
 inline void pass_numbers([[maybe_unused]] AVCodecContext& context) {
 #ifdef AV_CODEC_FLAG_COPY_OPAQUE
     context.flags |= AV_CODEC_FLAG_COPY_OPAQUE;
+#endif
+}
+
+/// Surfaces of a device are given back at once, and not copied.
+inline void give_surfaces_at_once([[maybe_unused]] AVCodecContext& context) {
+#ifdef AV_HWACCEL_FLAG_UNSAFE_OUTPUT
+    context.hwaccel_flags |= AV_HWACCEL_FLAG_UNSAFE_OUTPUT;
 #endif
 }
 

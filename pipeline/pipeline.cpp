@@ -202,6 +202,9 @@ void Pipeline::cancel() {
         video->route.decoded.cancel();
         video->chain.cancel();
         video->route.filtered.cancel();
+        if (video->encode) {
+            video->encode->cancel();
+        }
     }
     for (const std::unique_ptr<Sound>& sound : sounds_) {
         sound->route.packets.cancel();

@@ -1,7 +1,6 @@
 #pragma once
 // Pictures in, packets out.
 
-#include <chrono>
 #include <cstdint>
 #include <fstream>
 #include <map>
@@ -50,8 +49,10 @@ public:
 
     /// Whether send() takes a picture: always, but of OutputOptions::encoders beside each other each may be busy.
     [[nodiscard]] bool takes() const { return !parts_ || parts_->takes(); }
-    /// Until takes(), or there is a packet, or the end of all; for so long at most. Throws as receive().
-    void wait(std::chrono::milliseconds patience);
+    /// Until takes(), or there is a packet, or the end of all, or cancel_wait() was called. Throws as receive().
+    void wait();
+    /// Any thread.
+    void cancel_wait();
     /// Gives a picture, converted if the encoder does not take its format; null for the end. After each call, take
     /// every packet with receive(). pts are in time_base().
     void send(FramePtr frame);

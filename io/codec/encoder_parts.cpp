@@ -53,9 +53,15 @@ CodecContextPtr Encoder::open_like_first() {
     return next;
 }
 
-void Encoder::wait(std::chrono::milliseconds patience) {
+void Encoder::wait() {
     if (parts_) {
-        parts_->wait(patience);
+        parts_->wait();
+    }
+}
+
+void Encoder::cancel_wait() {
+    if (parts_) {
+        parts_->cancel();
     }
 }
 

@@ -118,13 +118,19 @@ bool PartEncoders::can_take() const {
 // Under the lock: whether the thread that waits has something to do.
 bool PartEncoders::may_go_on() const {
     const bool received = !inside_.empty() && (inside_.front().done || !inside_.front().packets.empty());
-    return failure_ || received || (ended_ ? inside_.empty() : can_take());
+    return cancelled_ || failure_ || received || (ended_ ? inside_.empty() : can_take());
 }
 
-void PartEncoders::wait(std::chrono::milliseconds patience) {
+void PartEncoders::wait() {
     std::unique_lock lock(mutex_);
-    ready_.wait_for(lock, patience, [this] { return may_go_on(); });
+    ready_.wait(lock, [this] { return may_go_on(); });
     throw_failure();
+}
+
+void PartEncoders::cancel() {
+    const std::lock_guard lock(mutex_);
+    cancelled_ = true;
+    ready_.notify_all();
 }
 
 bool PartEncoders::takes() const {

@@ -2,7 +2,6 @@
 // Several encoders of one video beside each other, each with a part of it at a time: an encoder by itself does not use
 // the processors of a large machine, as each picture waits for those before it.
 
-#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -51,8 +50,10 @@ public:
     PartEncoders(const PartEncoders&) = delete;
     PartEncoders& operator=(const PartEncoders&) = delete;
 
-    /// Until the next picture can be sent, or a packet or the end of all received, for so long at most.
-    void wait(std::chrono::milliseconds patience);
+    /// Until the next picture can be sent, a packet or the end of all received, or cancel() was called.
+    void wait();
+    /// Nothing more is waited for. Any thread.
+    void cancel();
     /// Whether send() takes a picture: at most so many parts are inside as there are encoders, and as many again that
     /// are done but not received.
     [[nodiscard]] bool takes() const;
@@ -95,6 +96,7 @@ private:
     bool begun_ = false;
     bool ended_ = false;
     bool stopped_ = false;
+    bool cancelled_ = false;
     std::exception_ptr failure_;
     // Of the thread that receives.
     std::deque<std::int64_t> shown_before_;  // of the part before

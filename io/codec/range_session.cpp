@@ -9,6 +9,7 @@
 
 #include "config/error.h"
 #include "io/codec/open_decoder.h"
+#include "io/compat.h"
 #include "io/formats/formats.h"
 
 namespace vfilter {
@@ -71,9 +72,7 @@ HardwareSession::HardwareSession(const DecodingSetup& setup, FramePool& pool, co
     if (context_->hw_device_ctx == nullptr) {
         throw std::bad_alloc();
     }
-#ifdef AV_HWACCEL_FLAG_UNSAFE_OUTPUT
-    context_->hwaccel_flags |= AV_HWACCEL_FLAG_UNSAFE_OUTPUT;  // surfaces are given back at once
-#endif
+    give_surfaces_at_once(*context_);
     open_codec(*context_, *codec);
 }
 

@@ -16,9 +16,6 @@ namespace vfilter {
 
 namespace {
 
-// AVIF, whose one picture lies in one piece, behind its number.
-constexpr bool reads_plain_avif_alone = LIBAVFORMAT_VERSION_MAJOR < 60;
-
 std::vector<std::uint8_t> payload_of(const ReadBytes& read, const FileBox& box, std::uint64_t most) {
     const bool to_the_end = box.head.size == 0;
     const std::uint64_t size = to_the_end ? most : box.head.size - box.head.length;

@@ -4,13 +4,6 @@
 
 namespace vfilter {
 
-namespace {
-
-// How long the end of a run may go unseen where encoders are beside each other.
-constexpr std::chrono::milliseconds look_again{20};
-
-}  // namespace
-
 EncodeStage::EncodeStage(StageRun& run, VideoRoute& route, Encoder& encoder, Channel<OutputPacket>& output)
     : run_(run), route_(route), meter_(run, StageId::encode, route.number), encoder_(encoder), output_(output) {}
 
@@ -41,17 +34,21 @@ void EncodeStage::run() {
         }
     }
     while (!encoder_.ended()) {
-        encoder_.wait(look_again);
+        encoder_.wait();
         if (run_.is_cancelled() || !pass_packets()) {
             return;
         }
     }
 }
 
+void EncodeStage::cancel() {
+    encoder_.cancel_wait();
+}
+
 // False when nothing more is wanted.
 bool EncodeStage::wait_for_room() {
     while (!encoder_.takes()) {
-        encoder_.wait(look_again);
+        encoder_.wait();
         if (run_.is_cancelled() || !pass_packets()) {
             return false;
         }

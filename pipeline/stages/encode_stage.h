@@ -17,6 +17,8 @@ public:
 
     /// Until the encoder has given everything or nothing more is wanted. Throws Error.
     void run();
+    /// Once run_.cancelled is set: it ends now. Any thread.
+    void cancel();
 
 private:
     struct Inside {

@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <future>
+#include <thread>
 
 #include "io/codec/frame_pool.h"
 #include "io/input/complaints.h"
@@ -64,7 +67,7 @@ protected:
         };
         for (std::size_t i = 0; i < times.size(); ++i) {
             while (!encoders.takes()) {
-                encoders.wait(1s);
+                encoders.wait();
                 receive();
             }
             encoders.send(picture(static_cast<int>(i), times[i]));
@@ -72,7 +75,7 @@ protected:
         }
         encoders.send(nullptr);
         while (!encoders.ended()) {
-            encoders.wait(1s);
+            encoders.wait();
             receive();
         }
         return packets;
@@ -159,7 +162,7 @@ TEST_F(PartEncodersTest, TakeNoMoreThanThereAreEncodersFor) {
             ++received;
             idle = 0;
         } else {
-            encoders.wait(100ms);
+            std::this_thread::sleep_for(100ms);
             ++idle;
         }
     }
@@ -168,12 +171,40 @@ TEST_F(PartEncodersTest, TakeNoMoreThanThereAreEncodersFor) {
     go.set_value();
     encoders.send(nullptr);
     while (!encoders.ended()) {
-        encoders.wait(1s);
+        encoders.wait();
         while (encoders.receive()) {
             ++received;
         }
     }
     EXPECT_EQ(received, sent);
+}
+
+TEST_F(PartEncodersTest, AWaitCanBeCancelled) {
+    const CodecContextPtr first = open();
+    std::promise<void> go;
+    const std::shared_future<void> gone = go.get_future().share();
+    PartEncoders encoders(*first, {.encoders = 2, .pictures = 4}, [&] {
+        gone.wait();
+        return open();
+    });
+    std::atomic<bool> waited{false};
+    std::thread stage([&] {
+        // All that it takes, and all that it gives: see above.
+        for (int sent = 0, received = 0; sent < 12 || received < 4;) {
+            if (encoders.takes()) {
+                encoders.send(picture(sent, sent * 40));
+                ++sent;
+            }
+            received += encoders.receive() ? 1 : 0;
+        }
+        encoders.wait();
+        waited = true;
+    });
+    std::this_thread::sleep_for(50ms);
+    encoders.cancel();
+    stage.join();
+    EXPECT_TRUE(waited);
+    go.set_value();
 }
 
 TEST_F(PartEncodersTest, WhatOneThrowsIsThrownByTheNextCall) {
@@ -184,7 +215,7 @@ TEST_F(PartEncodersTest, WhatOneThrowsIsThrownByTheNextCall) {
         {
             for (int i = 0; i < 1000; ++i) {
                 while (!encoders.takes()) {
-                    encoders.wait(1s);
+                    encoders.wait();
                     encoders.receive();
                 }
                 encoders.send(picture(i, i * 40));
