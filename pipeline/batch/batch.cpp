@@ -155,6 +155,8 @@ void Batch::try_to_begin(std::size_t index) {
         result.state = State::failed;
         result.code = static_cast<int>(error.code());
         result.error = error.what();
+        progress_.clear();
+        spdlog::error("{}: {}", result.input, result.error);
         ended(index);
     }
 }
