@@ -14,7 +14,7 @@ namespace {
 class MovedMoments : public EndToEnd {
 protected:
     // What a run says, which has to end with this code.
-    [[nodiscard]] std::string said(const std::string& arguments, int code = 0) const {
+    std::string said(const std::string& arguments, int code = 0) const {
         const Result result = vfilter("-y --progress none " + arguments);
         EXPECT_EQ(result.code, code) << result;
         return result.err;
