@@ -3,267 +3,104 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <new>
 #include <utility>
 
-#include "io/codec/sound_choice.h"
-#include "io/codec/sound_frames.h"
-#include "io/input/layers/with_appended.h"
-#include "io/input/packet_times.h"
+#include "io/output/container_rules.h"
 
 namespace vfilter {
 
 namespace {
 
-constexpr int usual_frame = 1024;  // samples at a time, for encoders that take any number
+// Where the wanted part of the sound begins.
+std::optional<std::int64_t> begin_of_sound(const Demuxer& input, int stream) {
+    return input.part().start || input.live() ? input.part().shift : input.begin_of(stream);
+}
 
-[[noreturn]] void fail_encoding(const AVCodecContext& encoder, int error) {
-    throw Error(ExitCode::encoder,
-                fmt::format("the encoder of sound {} failed: {}", encoder.codec->name, av_message(error)));
+PlacingRules placing_rules(const Demuxer& input, int stream, const SoundSetup& setup, const SoundEncoder& encoder) {
+    const WantedPart& part = input.part();
+    PlacingRules rules{.stream = stream,
+                       .clock = input.format().streams[stream]->time_base,
+                       .live = input.live(),
+                       .begin = begin_of_sound(input, stream),
+                       .end = part.exact_end,
+                       .longest_step = encoder.longest_step(),
+                       .filtered = !setup.how.graph.empty()};
+    if (!only_counts_sound(setup.container, setup.encoder.id) || input.live()) {
+        return rules;
+    }
+    // Ogg begins where the output does, AVI with whatever comes first, the others with the first picture.
+    const std::int64_t output_begin = part.start ? part.shift : part.input_begin;
+    const bool ogg = is_ogg(setup.container);
+    const bool avi = is_avi(setup.container);
+    rules.filled_from = ogg || (avi && !part.start) ? output_begin : setup.pictures_begin;
+    if (const std::int64_t end = input.told_end(); !ogg && !avi && end != AV_NOPTS_VALUE) {
+        // MXF drops pictures at the end for which there is no sound, and what sound there is too much.
+        rules.filled_to = std::min(part.exact_end.value_or(INT64_MAX), end) + AV_TIME_BASE;
+    }
+    return rules;
 }
 
 }  // namespace
 
-void SoundConverter::note_damage(std::int64_t& count, const std::string& what) {
-    ++count;
-    const std::string at = next_ && decoder_->sample_rate > 0
-                               ? fmt::format("near {:.3f} s", static_cast<double>(*next_) / decoder_->sample_rate)
-                               : "at the beginning";
-    damage_.note(fmt::format("sound of stream {} {}: {}", stream_.index, at, what));
-    if (strict_) {
-        throw Error(ExitCode::damaged,
-                    fmt::format("the sound of stream {} is damaged ({}), and --strict was given", stream_.index, what));
-    }
-}
-
-Damage SoundConverter::damage() const {
-    Damage own = damage_;
-    const std::string file = clip_ > 0 ? input_.appended_file(clip_) : input_.added_file(stream_.index);
-    Damage all = earlier_damage_;
-    all += file.empty() ? own : own.give_to(file);
-    return all;
-}
-
-void SoundConverter::send(const AVPacket* packet) {
-    if (packet != nullptr && clip_of(*packet) != clip_) {
-        begin_clip(clip_of(*packet));
-    }
-    if (packet == nullptr) {
-        sent_all_ = true;
-    } else if (packet->size == 0) {
-        return;  // what FLAC's encoder says at its end, which is no sound
-    } else {
-        note_bytes(*packet);
-    }
-    const int sent = avcodec_send_packet(decoder_.get(), packet);
-    if (sent == AVERROR(ENOMEM)) {
-        throw std::bad_alloc();
-    }
-    // Where decoding begins within a stream, the first packets may lean on those before them.
-    if (sent < 0 && sent != AVERROR_EOF && (began_ || !begin_)) {
-        note_damage(damage_.packets, "a damaged packet");
-    }
-}
-
-// Sound of another file: its decoder knows nothing of the one before, whose last piece is cut as at an end.
-void SoundConverter::begin_clip(int clip) {
-    avcodec_send_packet(decoder_.get(), nullptr);
-    while (FramePtr frame = receive_decoded()) {
-        clip_ends_.push_back(std::move(frame));
-    }
-    if (const FramePtr& last = clip_ends_.empty() ? held_ : clip_ends_.back()) {
-        cut_filling(*last);
-    }
-    earlier_damage_ = damage();
-    damage_ = {};
-    clip_ = clip;
-    decoded_all_ = false;
-    clip_begins_ = true;
-    open_decoder(*input_.stream_of_clip(stream_.index, clip).value().stream.codecpar);
-}
-
-// The next decoded piece, null where there is none now.
-FramePtr SoundConverter::decode() {
-    if (!clip_ends_.empty()) {
-        FramePtr frame = std::move(clip_ends_.front());
-        clip_ends_.pop_front();
-        return frame;
-    }
-    return receive_decoded();
-}
-
-FramePtr SoundConverter::receive_decoded() {
-    for (;;) {
-        FramePtr frame = make_frame();
-        const int got = avcodec_receive_frame(decoder_.get(), frame.get());
-        const std::int64_t complaints = complaints_.count();
-        const bool complained = complaints != std::exchange(told_complaints_, complaints);
-        decoded_all_ = decoded_all_ || got == AVERROR_EOF;
-        if (got == AVERROR(EAGAIN) || got == AVERROR_EOF) {
-            return nullptr;
-        }
-        if (got == AVERROR(ENOMEM)) {
-            throw std::bad_alloc();
-        }
-        if (got < 0) {
-            if (began_ || !begin_) {
-                note_damage(damage_.packets, "a damaged packet");
-            }
-            continue;
-        }
-        if (complained && began_) {
-            note_damage(damage_.complaints, complaints_.latest());
-        }
-        if (frame->nb_samples <= 0 || frame->sample_rate <= 0) {
-            continue;
-        }
-        began_ = true;
-        frame->opaque = std::exchange(clip_begins_, false) ? this : nullptr;
-        return frame;
-    }
-}
-
-void SoundConverter::set_up_resampler(const AVFrame& like) {
-    if (resampler_) {
-        resample(nullptr);
-    }
-    format_ = sound_frame({static_cast<AVSampleFormat>(like.format), like.sample_rate, like.ch_layout}, 0);
-    resampler_ = make_resampler(like, resampled_format_);
-}
-
-// Null for what is still inside.
-void SoundConverter::resample(const AVFrame* frame) {
-    const int length = frame != nullptr ? frame->nb_samples : 0;
-    const int room = swr_get_out_samples(resampler_.get(), length) + 1;
-    FramePtr out = sound_frame(resampled_format_, room);
-    const std::uint8_t* const* const in =
-        frame != nullptr ? const_cast<const std::uint8_t* const*>(frame->extended_data) : nullptr;
-    const int made =
-        av_check(swr_convert(resampler_.get(), out->extended_data, room, const_cast<const std::uint8_t**>(in), length),
-                 "swr_convert");
-    out->nb_samples = made;
-    out->pts = resampled_;
-    resampled_ += made;
-    if (graph_) {
-        filter(std::move(out));
-    } else {
-        queue(*out);
-        queued_to_ = resampled_;
-    }
-}
-
-void SoundConverter::add_silence() {
-    const int length = static_cast<int>(std::min<std::int64_t>(silence_, silence_piece));
-    const FramePtr silent =
-        silent_frame({static_cast<AVSampleFormat>(format_->format), format_->sample_rate, format_->ch_layout}, length);
-    resample(silent.get());
-    silence_ -= length;
-    if (leapt_ > 0 && silence_ <= format_->sample_rate) {
-        resampled_ += std::exchange(leapt_, 0) * resampled_format_.rate;
-        queued_to_ = graph_ ? queued_to_ : resampled_;
-    }
-}
-
-void SoundConverter::encode_next(int samples) {
-    const FramePtr frame = sound_frame({encoder_->sample_fmt, encoder_->sample_rate, encoder_->ch_layout}, samples);
-    frame->pts = queued_to_ - av_audio_fifo_size(queue_.get());
-    if (av_audio_fifo_read(queue_.get(), reinterpret_cast<void**>(frame->extended_data), samples) < samples) {
-        throw std::bad_alloc();
-    }
-    if (const int sent = avcodec_send_frame(encoder_.get(), frame.get()); sent < 0) {
-        fail_encoding(*encoder_, sent);
-    }
-}
-
-// One step of the way from decoder to encoder. False if there is nothing to do.
-bool SoundConverter::make_progress() {
-    queued_all_ = queued_all_ || graph_ended();
-    const int whole = encoder_->frame_size > 0 ? encoder_->frame_size : usual_frame;
-    const int queued = av_audio_fifo_size(queue_.get());
-    if (queued >= whole || (queued_all_ && queued > 0)) {
-        encode_next(std::min(queued, whole));
-        return true;
-    }
-    if (queued_all_) {
-        if (!encoded_all_) {
-            encoded_all_ = true;
-            if (const int sent = avcodec_send_frame(encoder_.get(), nullptr); sent < 0 && sent != AVERROR_EOF) {
-                fail_encoding(*encoder_, sent);
-            }
-            return true;
-        }
-        return graph_ && !decoded_all_ && decode();  // which nobody hears, but damage in it is told
-    }
-    if (graph_ && take_filtered()) {
-        return true;
-    }
-    if (waiting_ && silence_ > 0) {
-        add_silence();
-        return true;
-    }
-    if (waiting_) {
-        resample(std::exchange(waiting_, nullptr).get());
-        return true;
-    }
-    if (FramePtr frame = decoded_all_ ? nullptr : decode()) {
-        std::swap(frame, held_);
-        if (frame) {
-            place(std::move(frame), false);
-        }
-        return true;
-    }
-    if (!decoded_all_) {
-        return false;
-    }
-    if (held_) {
-        place(std::move(held_), true);
-        return true;
-    }
-    if (filled_to_ && format_ && next_) {
-        silence_ = av_rescale_q(*std::exchange(filled_to_, std::nullopt), microseconds_base,
-                                sample_clock(format_->sample_rate)) -
-                   *next_;
-        limit_silence_behind();
-        silence_behind_ = static_cast<double>(std::max<std::int64_t>(silence_, 0)) / format_->sample_rate;
-    }
-    if (silence_ > 0) {
-        add_silence();
-        return true;
-    }
-    if (graph_ && given_all_) {
-        return false;  // until the graph says that it has ended
-    }
-    if (resampler_) {
-        resample(nullptr);
-    }
-    if (graph_) {
-        filter(nullptr);
-        given_all_ = true;
-    } else {
-        queued_all_ = true;
-    }
-    return true;
-}
+SoundConverter::SoundConverter(const Demuxer& input, int stream, const SoundSetup& setup)
+    : input_(input),
+      stream_(*input.format().streams[stream]),
+      pieces_(input, stream, begin_of_sound(input, stream).has_value()),
+      maker_(input, stream, pieces_.format(), setup),
+      placer_(placing_rules(input, stream, setup, maker_.encoder())) {}
 
 PacketPtr SoundConverter::receive() {
-    PacketPtr packet = make_packet();
     for (;;) {
-        const int got = avcodec_receive_packet(encoder_.get(), packet.get());
-        if (got >= 0) {
+        if (PacketPtr packet = maker_.receive()) {
             return packet;
         }
-        if (got == AVERROR_EOF) {
-            while (graph_ && !decoded_all_ && decode()) {
+        if (maker_.ended()) {
+            // A graph may end before its input. Nobody hears what comes then, but damage in it is told.
+            while (pieces_.receive().frame) {
             }
             return nullptr;
-        }
-        if (got != AVERROR(EAGAIN)) {
-            fail_encoding(*encoder_, got);
         }
         if (!make_progress()) {
             return nullptr;
         }
     }
+}
+
+// Gives the maker what comes next. False where more has to be sent first.
+bool SoundConverter::make_progress() {
+    if (SoundPiece piece = pieces_.receive(); piece.frame) {
+        place(std::move(piece.frame), piece.begins_clip);
+        return true;
+    }
+    if (!pieces_.ended() || std::exchange(ended_, true)) {
+        return false;
+    }
+    const std::int64_t silence = placer_.silence_behind(maker_.rate(), pieces_.bytes_read(), input_.pictures_end());
+    silence_behind_ = silence > 0 ? static_cast<double>(silence) / maker_.rate() : 0;
+    maker_.end(silence);
+    return true;
+}
+
+void SoundConverter::place(FramePtr piece, bool begins_clip) {
+    const AVRational clock = stream_.time_base;
+    maker_.tell_change(*piece, piece->pts != AV_NOPTS_VALUE ? static_cast<double>(piece->pts) * av_q2d(clock)
+                                                            : placer_.next_seconds());
+    const SoundPlace place = placer_.place({.pts = piece->pts,
+                                            .samples = piece->nb_samples,
+                                            .rate = piece->sample_rate,
+                                            .packet_samples = pieces_.packet_samples(),
+                                            .begins_clip = begins_clip,
+                                            .bytes = pieces_.bytes(),
+                                            .made_to = maker_.made_to(*piece)});
+    if (place.too_late) {
+        pieces_.reached(place.from);
+        pieces_.note_damage(
+            fmt::format("a time that is {:.3f} s later, for which the input has too few bytes: the sound goes on "
+                        "where it was",
+                        *place.too_late));
+    }
+    pieces_.reached(placer_.next());
+    maker_.add(std::move(piece), place);
 }
 
 }  // namespace vfilter

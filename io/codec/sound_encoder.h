@@ -1,0 +1,71 @@
+#pragma once
+// Samples to packets.
+
+#include <cstdint>
+#include <memory>
+
+extern "C" {
+#include <libavutil/audio_fifo.h>
+}
+
+#include "config/io_options.h"
+#include "io/formats/sound_format.h"
+#include "io/handles.h"
+
+namespace vfilter {
+
+/// What sound becomes, and for which container.
+struct SoundSetup {
+    const AVCodec& encoder;
+    const AVOutputFormat& container;
+    std::int64_t pictures_begin = 0;  ///< the time of the output's first picture, microseconds of the input
+    SoundOptions how;                 ///< graph, bits, channels and samples a second that were asked for
+    Strip strip = Strip::nothing;     ///< what the encoder is not to say of itself
+};
+
+/// An encoder, and the queue from which it takes as many samples at a time as it wants. Times are in the clock of its
+/// samples.
+class SoundEncoder {
+public:
+    /// For sound that is given in this form, of this stream. Throws Error(encoder) where the encoder refuses it.
+    SoundEncoder(const AVStream& stream, const SoundFormat& given, const SoundSetup& setup);
+
+    [[nodiscard]] const AVCodecContext& context() const { return *encoder_; }
+    /// What it takes.
+    [[nodiscard]] SoundFormat format() const {
+        return {encoder_->sample_fmt, encoder_->sample_rate, encoder_->ch_layout};
+    }
+    [[nodiscard]] AVRational time_base() const { return encoder_->time_base; }
+    /// Seconds; gaps of the output's times are shorter. 0 where the container holds none of this sound.
+    [[nodiscard]] double longest_step() const { return longest_step_; }
+
+    /// Where what comes next belongs.
+    [[nodiscard]] std::int64_t next() const { return next_; }
+    /// What is queued moves with it.
+    void go_on_at(std::int64_t time) { next_ = time; }
+    void add(const AVFrame& sound);
+    void add_silence(std::int64_t samples);
+    /// No more is added.
+    void end() { queued_all_ = true; }
+    /// The next packet; null where more has to be added first, or all are out.
+    PacketPtr receive();
+    [[nodiscard]] bool ended() const { return encoded_all_; }
+
+private:
+    struct DeleteQueue {
+        void operator()(AVAudioFifo* queue) const { av_audio_fifo_free(queue); }
+    };
+
+    void open(const AVCodecParameters& from, const SoundFormat& taken, const SoundSetup& setup);
+    [[nodiscard]] bool encode_next();
+    void send(const AVFrame* frame);
+
+    CodecContextPtr encoder_;
+    double longest_step_ = 0;
+    std::unique_ptr<AVAudioFifo, DeleteQueue> queue_;
+    std::int64_t next_ = 0;
+    bool queued_all_ = false;
+    bool encoded_all_ = false;
+};
+
+}  // namespace vfilter
