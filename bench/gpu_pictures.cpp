@@ -16,6 +16,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "kernels/cpu/plane_filter.h"
 #include "kernels/cpu/simd.h"
 
 namespace vfilter::bench {
@@ -71,7 +72,7 @@ bool right_plane(const Pictures& pictures, int n, const Pictures::Plane& plane, 
         });
     }
     const int bands = filter.bands(plane.height, cv::getNumThreads());
-    const auto cut = [&](int i) { return i == bands ? plane.height : plane.height * i / bands & ~1; };
+    const auto cut = [&](int i) { return band_begin(plane.height, i, bands); };
     std::atomic<bool> all = true;
     cv::parallel_for_({0, bands}, [&](const cv::Range& range) {
         if (!same(cut(range.start), cut(range.end))) {

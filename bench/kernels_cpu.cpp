@@ -13,6 +13,7 @@
 #include "bench/clock.h"
 #include "bench/kernels.h"
 #include "bench/opencv_ways.h"
+#include "kernels/cpu/plane_filter.h"
 #include "kernels/cpu/scalar.h"
 #include "kernels/cpu/simd.h"
 
@@ -105,7 +106,7 @@ template <class T>
 void filter(const SimdFilter& made, const cv::Mat& src, const Around<T>& around, const cv::Mat& dst, int threads) {
     const int height = src.rows;
     const int bands = threads == 1 ? 1 : made.bands(height, threads);
-    const auto cut = [&](int i) { return i == bands ? height : height * i / bands & ~1; };
+    const auto cut = [&](int i) { return band_begin(height, i, bands); };
     const auto work = [&](const cv::Range& range) {
         made.run<T>(PlaneView<const T>(view<T>(src)), around, view<T>(dst), border, 0, cut(range.start),
                     cut(range.end));

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "kernels/arithmetic/arithmetic.h"
+#include "kernels/cpu/plane_filter.h"
 #include "kernels/cpu/scalar.h"
 #include "kernels/cpu/simd.h"
 #include "kernels/plane.h"
@@ -112,7 +113,7 @@ void ours_one(Bench& bench, int first, int last) {
 void ours_all(Bench& bench, int /*first*/, int /*last*/) {
     const int height = bench.filter.height;
     const int bands = bench.simd.bands(height, bench.threads);
-    const auto cut = [&](int i) { return i == bands ? height : height * i / bands & ~1; };
+    const auto cut = [&](int i) { return band_begin(height, i, bands); };
     cv::parallel_for_(
         {0, bands}, [&](const cv::Range& range) { ours_one(bench, cut(range.start), cut(range.end)); }, bands);
 }

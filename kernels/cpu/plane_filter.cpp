@@ -9,14 +9,21 @@ namespace {
 
 // Memory of one thread, which is kept.
 template <class T>
-PlaneView<T> scratch_plane(const PlaneView<const T>& like) {
+T* thread_samples(std::size_t count) {
     thread_local std::vector<T> samples;
-    const std::size_t count = static_cast<std::size_t>(like.samples()) * static_cast<std::size_t>(like.height);
     if (samples.size() < count) {
         samples.resize(count);
     }
-    return {samples.data(), like.width, like.height, like.samples() * static_cast<std::ptrdiff_t>(sizeof(T)),
-            like.step,      like.lsb};
+    return samples.data();
+}
+
+template <class T>
+PlaneView<T> scratch_plane(const PlaneView<const T>& like, ScratchMemory* scratch) {
+    const std::size_t count = static_cast<std::size_t>(like.samples()) * static_cast<std::size_t>(like.height);
+    T* const samples =
+        scratch != nullptr ? reinterpret_cast<T*>(scratch->take(count * sizeof(T))) : thread_samples<T>(count);
+    return {samples,   like.width, like.height, like.samples() * static_cast<std::ptrdiff_t>(sizeof(T)),
+            like.step, like.lsb};
 }
 
 }  // namespace
@@ -29,10 +36,8 @@ std::vector<RowBand> PlaneFilter::bands(int height, int fields, int threads) con
     for (int field = 0; field < fields; ++field) {
         const int rows = (height - field + fields - 1) / fields;  // 0 for the lower field of one row
         const int count = rows > 0 ? filter_.bands(rows, threads) : 0;
-        // Even, because the kernels work on two rows at once.
-        const auto cut = [&](int at) { return at == count ? rows : rows * at / count & ~1; };
         for (int n = 0; n < count; ++n) {
-            made.push_back({cut(n), cut(n + 1), field, fields});
+            made.push_back({band_begin(rows, n, count), band_begin(rows, n + 1, count), field, fields});
         }
     }
     return made;
@@ -40,7 +45,8 @@ std::vector<RowBand> PlaneFilter::bands(int height, int fields, int threads) con
 
 template <class T>
 void PlaneFilter::run_boxes(PlaneView<const T> src, PlaneView<T> dst, Border border, int black, const RowBand& band,
-                            const PlaneWeights& weights, std::span<const PlaneView<const T>> neighbours) const {
+                            const PlaneWeights& weights, std::span<const PlaneView<const T>> neighbours,
+                            ScratchMemory* scratch) const {
     for (int y = band.first; y < band.last; ++y) {
         std::copy_n(src.row(y), src.samples(), dst.row(y));
     }
@@ -62,7 +68,7 @@ void PlaneFilter::run_boxes(PlaneView<const T> src, PlaneView<T> dst, Border bor
         const PlaneView<const T> part = part_of(src);
         std::array<PlaneView<const T>, max_neighbours> seen{};
         std::ranges::transform(neighbours, seen.begin(), part_of);
-        const PlaneView<T> made = scratch_plane<T>(part);
+        const PlaneView<T> made = scratch_plane<T>(part, scratch);
         filter_.run<T>(part, {seen.data(), neighbours.size()}, made, border, black, first - rows.first,
                        last - rows.first);
         const std::ptrdiff_t inside = std::ptrdiff_t{box.left - columns.first} * src.step;
@@ -76,17 +82,20 @@ void PlaneFilter::run_boxes(PlaneView<const T> src, PlaneView<T> dst, Border bor
 
 template <class T>
 void PlaneFilter::run(PlaneView<const T> src, PlaneView<T> dst, Border border, int black, const RowBand& band,
-                      const PlaneWeights* weights, std::span<const PlaneView<const T>> neighbours) const {
+                      const PlaneWeights* weights, std::span<const PlaneView<const T>> neighbours,
+                      ScratchMemory* scratch) const {
     if (weights == nullptr) {
         filter_.run<T>(src, neighbours, dst, border, black, band.first, band.last);
     } else {
-        run_boxes<T>(src, dst, border, black, band, *weights, neighbours);
+        run_boxes<T>(src, dst, border, black, band, *weights, neighbours, scratch);
     }
 }
 
 template void PlaneFilter::run(PlaneView<const std::uint8_t>, PlaneView<std::uint8_t>, Border, int, const RowBand&,
-                               const PlaneWeights*, std::span<const PlaneView<const std::uint8_t>>) const;
+                               const PlaneWeights*, std::span<const PlaneView<const std::uint8_t>>,
+                               ScratchMemory*) const;
 template void PlaneFilter::run(PlaneView<const std::uint16_t>, PlaneView<std::uint16_t>, Border, int, const RowBand&,
-                               const PlaneWeights*, std::span<const PlaneView<const std::uint16_t>>) const;
+                               const PlaneWeights*, std::span<const PlaneView<const std::uint16_t>>,
+                               ScratchMemory*) const;
 
 }  // namespace vfilter
