@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "filters/filter_rows.h"
+#include "filters/names.h"
 
 namespace vfilter {
 
@@ -117,8 +118,11 @@ constexpr Parameter denoise_parameters[] = {
 };
 
 std::string check_denoise(const FilterSpec& spec) {
-    return spec.given(kind_at) ? check_time(spec, denoise_frames_at)
-                               : "what kind is needed: light, medium, strong, film, animation or auto";
+    if (!spec.given(kind_at)) {
+        const std::span<const std::string_view> kinds = spec.def->parameters[kind_at].choices;
+        return "what kind is needed: " + join(kinds.first(kinds.size() - 1), ", ") + " or " + std::string(kinds.back());
+    }
+    return check_time(spec, denoise_frames_at);
 }
 
 TimeReach denoise_time(const FilterSpec& spec) {

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "filters/names.h"
 #include "filters/numbers.h"
 
 namespace vfilter {
@@ -70,8 +71,7 @@ Matrix parse_matrix(std::string_view text) {
             const std::string_view one = text.substr(at, text.find_first_of(" \t\r\n,;#", at) - at);
             const std::optional<double> value = read_number(one);
             if (!value || std::abs(*value) > max_matrix_number) {
-                refuse_matrix("'" + std::string(one.substr(0, 32)) +
-                              "' in the matrix is no number from -1000000 to 1000000");
+                refuse_matrix("'" + shortened(one) + "' in the matrix is no number from -1000000 to 1000000");
             }
             row.push_back(*value);
             at += one.size();
