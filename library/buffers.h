@@ -22,6 +22,7 @@ public:
         Buffer(const Buffer&) = delete;
         Buffer& operator=(const Buffer&) = delete;
         [[nodiscard]] unsigned char* data() { return bytes_.data.get(); }
+        [[nodiscard]] std::size_t size() const { return bytes_.size; }
 
     private:
         friend class Buffers;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,7 +24,7 @@ Chain::Chain(std::shared_ptr<const Context> context, std::span<const vfilter_ste
         for (const Operation& operation : one->operations) {
             made.push_back(std::make_shared<const PlaneFilter>(operation));
         }
-        Step step{*one, {}};
+        Step step{.plan = *one, .filters = {}};
         for (const int index : one->of_channel) {
             step.filters.push_back(index < 0 ? nullptr : made[static_cast<std::size_t>(index)]);
         }
@@ -30,12 +32,21 @@ Chain::Chain(std::shared_ptr<const Context> context, std::span<const vfilter_ste
     }
 }
 
+namespace {
+
+RowBand all_rows(const Pictures& pictures) {
+    return {0, pictures.height, 0, 1};
+}
+
+}  // namespace
+
 void Chain::copy(Call& call, const Pictures& from, const Pictures& to) const {
-    const auto sample = static_cast<std::size_t>(plan_->sample_bytes());
     call.run(static_cast<std::size_t>(from.count), [&](std::size_t picture) {
-        for (int channel = 0; channel < from.channels; ++channel) {
-            copy_rows(from, to, static_cast<std::ptrdiff_t>(picture), channel, 0, from.height, sample);
-        }
+        call.in_parts(all_rows(from), std::int64_t{from.width} * from.channels, [&](const RowBand& rows) {
+            for (int channel = 0; channel < from.channels; ++channel) {
+                copy_rows(from, to, static_cast<std::ptrdiff_t>(picture), channel, rows.first, rows.last);
+            }
+        });
     });
 }
 
@@ -55,6 +66,63 @@ private:
     std::array<PlaneView<const T>, max_neighbours> views_{};
     std::size_t size_ = 0;
 };
+
+// Memory of the context's for one task.
+class TaskMemory final : public ScratchMemory {
+public:
+    explicit TaskMemory(Buffers& buffers) : buffers_(buffers) {}
+    unsigned char* take(std::size_t bytes) override {
+        if (!memory_ || memory_->size() < bytes) {
+            memory_.reset();
+            memory_.emplace(buffers_, bytes);
+        }
+        return memory_->data();
+    }
+
+private:
+    Buffers& buffers_;
+    std::optional<Buffers::Buffer> memory_;
+};
+
+// Rows of a plane that are to be filtered.
+template <class T>
+struct Rows {
+    const PlaneFilter& filter;
+    PlaneView<const T> from;
+    PlaneView<T> to;
+    Border border;
+    int black;
+    RowBand band;
+    const PlaneWeights* weights;
+    std::span<const PlaneView<const T>> window;
+
+    // What of the rows [first, last) takes time, as samples that are filtered.
+    [[nodiscard]] std::int64_t samples(int first, int last) const {
+        const std::int64_t all = std::int64_t{from.samples()} * (last - first);
+        if (weights == nullptr) {
+            return all;
+        }
+        constexpr int copies = 16;  // in the time of one
+        std::int64_t sum = all / copies;
+        for (const WeightBox& box : weights->boxes) {
+            const int rows = std::min(box.bottom(), last) - std::max(box.top, first);
+            sum += std::int64_t{box.width} * from.step * std::max(rows, 0);
+        }
+        return sum;
+    }
+};
+
+// Calls then() for each part that has been made.
+template <class T>
+void filter_rows(Call& call, Pace& pace, const Rows<T>& rows, const auto& then) {
+    TaskMemory memory(call.buffers());
+    const auto samples = [&](int first, int last) { return rows.samples(first, last); };
+    call.in_parts(pace, rows.band, rows.filter.rows_around(), samples, [&](const RowBand& part) {
+        rows.filter.template run<T>(rows.from, rows.to, rows.border, rows.black, part, rows.weights, rows.window,
+                                    &memory);
+        then(part);
+    });
+}
 
 }  // namespace
 
@@ -91,23 +159,28 @@ void Chain::run_planes(Call& call, const Step& step, const Sources& sources, con
         }
     }
     call.run(pieces.size(), [&](std::size_t i) {
-        const auto& [picture, channel, rows] = pieces[i];
-        const PlaneFilter* const filter = filter_of(channel);
-        if (filter != nullptr) {
-            const int own = planar ? channel : first;
-            const auto view = [&, plane = channel](std::ptrdiff_t seen) {
-                return sources.all.plane<const T>(seen, plane, plan_->format().shift);
-            };
-            const Window<T> window(step.reach(own), sources.first + picture, sources.all.count, view);
-            filter->run<T>(from.plane<const T>(picture, channel, plan_->format().shift),
-                           to.plane<T>(picture, channel, plan_->format().shift), step.plan.spec.border,
-                           plan_->black(own), rows, weights, window.views());
-        }
-        for (int other = planar ? channel : 0; other < (planar ? channel + 1 : from.channels); ++other) {
-            if (!step.filters[static_cast<std::size_t>(other)]) {
-                copy_rows(from, to, picture, other, rows.first, rows.last, sizeof(T));
+        const std::ptrdiff_t picture = pieces[i].picture;
+        const int channel = pieces[i].channel;
+        const auto put_back = [&](const RowBand& rows) {
+            for (int other = planar ? channel : 0; other < (planar ? channel + 1 : from.channels); ++other) {
+                if (!step.filters[static_cast<std::size_t>(other)]) {
+                    copy_rows(from, to, picture, other, rows.first, rows.last);
+                }
             }
+        };
+        const PlaneFilter* const filter = filter_of(channel);
+        if (filter == nullptr) {
+            call.in_parts(pieces[i].rows, from.width, put_back);
+            return;
         }
+        const int own = planar ? channel : first;
+        const int shift = plan_->format().shift;
+        const auto view = [&](std::ptrdiff_t seen) { return sources.all.plane<const T>(seen, channel, shift); };
+        const Window<T> window(step.reach(own), sources.first + picture, sources.all.count, view);
+        filter_rows<T>(call, *step.pace,
+                       {*filter, from.plane<const T>(picture, channel, shift), to.plane<T>(picture, channel, shift),
+                        step.plan.spec.border, plan_->black(own), pieces[i].rows, weights, window.views()},
+                       put_back);
     });
 }
 
@@ -120,15 +193,20 @@ void Chain::run_apart(Call& call, const Step& step, const Sources& sources, cons
     call.run(static_cast<std::size_t>(from.count) * channels, [&](std::size_t i) {
         const auto picture = static_cast<std::ptrdiff_t>(i / channels);
         const auto channel = static_cast<int>(i % channels);
+        const auto copy_channel = [&](const Pictures& pictures, const Pictures& made, std::ptrdiff_t number) {
+            call.in_parts(all_rows(from), from.width, [&](const RowBand& rows) {
+                copy_rows(pictures, made, number, channel, rows.first, rows.last);
+            });
+        };
         const PlaneFilter* const filter = step.filters[i % channels].get();
         if (filter == nullptr) {
-            copy_rows(from, to, picture, channel, 0, from.height, sizeof(T));
+            copy_channel(from, to, picture);
             return;
         }
-        Pictures plane = packed(from, Order::planar, sizeof(T));
+        Pictures plane = packed(from, Order::planar);
+        const auto bytes = static_cast<std::size_t>(plane.channel_pitch);
         plane.channel_pitch = 0;  // one channel's memory, whichever it is
         plane.picture_pitch = 0;
-        const std::size_t bytes = packed_bytes(plane, sizeof(T)) / channels / static_cast<std::size_t>(from.count);
         const TimeReach reach = step.reach(channel);
         // The picture, what is made of it, and its window.
         Buffers::Buffer memory(call.buffers(), bytes * (2 + static_cast<std::size_t>(reach.neighbours())));
@@ -138,22 +216,28 @@ void Chain::run_apart(Call& call, const Step& step, const Sources& sources, cons
             made.data = memory.data() + bytes * used++;
             return made;
         };
+        const int shift = plan_->format().shift;
         const auto taken = [&](const Pictures& pictures, std::ptrdiff_t number) {
             const Pictures copied = next_plane();
-            copy_rows(pictures, copied, number, channel, 0, from.height, sizeof(T));
-            return copied.plane<const T>(0, 0, plan_->format().shift);
+            copy_channel(pictures, copied, number);
+            return copied.plane<const T>(0, 0, shift);
         };
         const Pictures made = next_plane();
         const Window<T> window(reach, sources.first + picture, sources.all.count,
                                [&](std::ptrdiff_t seen) { return taken(sources.all, seen); });
-        filter->run<T>(taken(from, picture), made.plane<T>(0, 0, plan_->format().shift), step.plan.spec.border,
-                       plan_->black(channel), {0, from.height, 0, 1}, weights, window.views());
-        copy_rows(made, to, picture, channel, 0, from.height, sizeof(T));
+        const PlaneView<const T> source = taken(from, picture);
+        if (call.over()) {
+            return;  // nothing is made of copies that are not whole
+        }
+        filter_rows<T>(call, *step.pace,
+                       {*filter, source, made.plane<T>(0, 0, shift), step.plan.spec.border, plan_->black(channel),
+                        all_rows(from), weights, window.views()},
+                       [&](const RowBand& rows) { copy_rows(made, to, picture, channel, rows.first, rows.last); });
     });
 }
 
 bool Chain::run_step(Call& call, const Step& step, const Sources& from, const Pictures& to) const {
-    const auto made = step.plan.weights(plan_->format(), to.width, to.height);
+    const auto made = step.plan.weights(plan_->format(), from.all);
     const PlaneWeights* const weights = made ? made->planes.data() : nullptr;
     if (step.plan.leaves_all() || (weights != nullptr && weights->boxes.empty())) {
         copy(call, from.own(to.count), to);
@@ -174,14 +258,16 @@ void Chain::blend(Call& call, const Pictures& source, const Pictures& result, co
     const int planes = source.order == Order::planar ? source.channels : 1;
     call.run(static_cast<std::size_t>(source.count), [&](std::size_t i) {
         const auto picture = static_cast<std::ptrdiff_t>(i);
-        for (int channel = 0; channel < planes; ++channel) {
-            const auto from = source.plane<const T>(picture, channel, plan_->format().shift);
-            const auto to = result.plane<T>(picture, channel, plan_->format().shift);
-            for (int y = 0; y < source.height; ++y) {
-                blend_row<T>(mask.place(mask.count > 1 ? picture : 0, 0, y), from.row(y), to.row(y), to.row(y),
-                             to.width, to.step, to.lsb);
+        call.in_parts(all_rows(source), std::int64_t{source.width} * source.channels, [&](const RowBand& rows) {
+            for (int channel = 0; channel < planes; ++channel) {
+                const auto from = source.plane<const T>(picture, channel, plan_->format().shift);
+                const auto to = result.plane<T>(picture, channel, plan_->format().shift);
+                for (int y = rows.first; y < rows.last; ++y) {
+                    blend_row<T>(mask.place(mask.count > 1 ? picture : 0, 0, y), from.row(y), to.row(y), to.row(y),
+                                 to.width, to.step, to.lsb);
+                }
             }
-        }
+        });
     });
 }
 
@@ -200,8 +286,9 @@ void Chain::run(const vfilter_picture* source, const vfilter_picture* result, co
                       "the result's pictures are not among the source's, which are " + std::to_string(from.count));
     }
     check_same_memory(from, to, "result");
-    check_places(to, "result", sample);
-    check_apart(from, "source", to, sample);
+    check_places(to, "result");
+    check_apart(from, "source", to);
+    check_luma(from, "source", plan_->format());
     if (options.stream != nullptr && from.device < 0) {
         throw Failure(VFILTER_ERROR_PICTURE, "options: a stream is for pictures in device memory");
     }
@@ -212,7 +299,7 @@ void Chain::run(const vfilter_picture* source, const vfilter_picture* result, co
             throw Failure(VFILTER_ERROR_PICTURE, "mask: it is not of the pictures' size, or is not one or as many");
         }
         check_same_memory(from, *mask, "mask");
-        check_apart(*mask, "mask", to, 1);
+        check_apart(*mask, "mask", to);
     }
     if (from.device >= 0) {
         devices_.run({from, first}, to, mask ? &*mask : nullptr, options.stream);
@@ -223,41 +310,41 @@ void Chain::run(const vfilter_picture* source, const vfilter_picture* result, co
 }
 
 void Chain::prepare(const vfilter_picture* like) const {
-    if (like == nullptr || like->struct_size < sizeof(vfilter_picture)) {
+    if (like == nullptr || like->struct_size < offsetof(vfilter_picture, luma_width)) {
         throw Failure(VFILTER_ERROR_PICTURE, "like: no picture, or no struct_size");
     }
-    vfilter_picture placed = *like;
+    vfilter_picture placed = VFILTER_PICTURE_INIT;
+    std::memcpy(&placed, like, std::min(like->struct_size, sizeof(placed)));
     placed.data = &placed;  // a place as good as any, which nobody looks at
     placed.places = nullptr;
     const Pictures pictures =
         checked(&placed, "like", plan_->format().channels, static_cast<std::size_t>(plan_->sample_bytes()));
+    check_luma(pictures, "like", plan_->format());
     if (pictures.device >= 0) {
         devices_.prepare(pictures);
         return;
     }
     for (const Step& step : steps_) {
-        step.plan.weights(plan_->format(), pictures.width, pictures.height);
+        step.plan.weights(plan_->format(), pictures);
     }
 }
 
 // Every step but the last makes all pictures that there are: a later one may look at them.
 void Chain::run_here(Call& call, const Sources& sources, const Pictures& to, const Pictures* mask) const {
-    const auto sample = static_cast<std::size_t>(plan_->sample_bytes());
     const Pictures from = sources.own(to.count);
     // Filters and blends have one order of samples on both sides.
     const bool as_from = from.order == to.order;
     Pictures last = to;
-    const Pictures between = packed(sources.all, from.order, sample);
-    const std::size_t bytes = packed_bytes(between, sample);
+    const Pictures between = packed(sources.all, from.order);
     const std::size_t count = steps_.size();
     std::optional<Buffers::Buffer> memory[2];
     const auto in_memory = [&](std::optional<Buffers::Buffer>& buffer) {
         if (!buffer) {
-            buffer.emplace(call.buffers(), bytes);
+            buffer.emplace(call.buffers(), packed_bytes(between));
         }
         Pictures made = between;
-        const auto size = static_cast<std::ptrdiff_t>(sample);
-        made.data = buffer->data() + (made.order == Order::interleaved_backwards ? (made.channels - 1) * size : 0);
+        made.data =
+            buffer->data() + (made.order == Order::interleaved_backwards ? (made.channels - 1) * made.sample : 0);
         return made;
     };
     std::optional<Buffers::Buffer> turned;
@@ -274,7 +361,7 @@ void Chain::run_here(Call& call, const Sources& sources, const Pictures& to, con
     filtered = run_step(call, steps_.back(), {now, sources.first}, last) || filtered;
     // What nothing has filtered keeps all of its bits.
     if (mask && filtered) {
-        sample == 1 ? blend<std::uint8_t>(call, from, last, *mask) : blend<std::uint16_t>(call, from, last, *mask);
+        from.sample == 1 ? blend<std::uint8_t>(call, from, last, *mask) : blend<std::uint16_t>(call, from, last, *mask);
     }
     if (!as_from) {
         copy(call, last, to);

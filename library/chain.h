@@ -33,6 +33,7 @@ private:
     struct Step {
         const Plan::Step& plan;
         std::vector<std::shared_ptr<const PlaneFilter>> filters;  ///< of channels; null where one is left alone
+        std::shared_ptr<Pace> pace = std::make_shared<Pace>();
 
         /// What the filter of a channel looks at.
         [[nodiscard]] TimeReach reach(int channel) const {

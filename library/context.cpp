@@ -67,8 +67,10 @@ Context::Context(int threads, const vfilter_executor* executor) : threads_(threa
     threads_ = executor->threads;
 }
 
-void Context::run(std::size_t count, const std::function<void(std::size_t)>& task) const {
-    if (count <= 1 || threads_ == 1) {
+void Context::run(std::size_t count, const std::function<void(std::size_t)>& task,
+                  const std::function<void()>& meanwhile) const {
+    // An executor's work is done where it says, also by one thread.
+    if (count == 0 || (!executor_ && (count == 1 || threads_ == 1))) {
         for (std::size_t i = 0; i < count; ++i) {
             task(i);
         }
@@ -78,7 +80,7 @@ void Context::run(std::size_t count, const std::function<void(std::size_t)>& tas
     if (executor_) {
         executor_->run(executor_->data, Calls::call, &calls, count);
     } else {
-        workers_->run(Calls::call, &calls, count);
+        workers_->run(Calls::call, &calls, count, meanwhile);
     }
     if (calls.error) {
         std::rethrow_exception(calls.error);

@@ -27,7 +27,9 @@ public:
     /// Memory that the calls of all operations need. Thread-safe.
     [[nodiscard]] Buffers& buffers() const { return buffers_; }
     /// Calls task(i) for each i below count. Throws what one of the calls has thrown; the others are made all the same.
-    void run(std::size_t count, const std::function<void(std::size_t)>& task) const;
+    /// While the calling thread waits for the context's, it calls `meanwhile` now and then, unless that is empty.
+    void run(std::size_t count, const std::function<void(std::size_t)>& task,
+             const std::function<void()>& meanwhile = {}) const;
 
 private:
     int threads_;

@@ -47,8 +47,8 @@ bool suits_kernels(const Pictures& pictures, int sample_bytes, bool written) {
 }
 
 // The same pictures in memory of their own, as kernels like it, of that order.
-Pictures suited(const Pictures& like, Order order, int sample_bytes) {
-    Pictures made = packed(like, order, static_cast<std::size_t>(sample_bytes));
+Pictures suited(const Pictures& like, Order order) {
+    Pictures made = packed(like, order);
     made.row_pitch = round_up<std::ptrdiff_t>(made.width * made.pixel_pitch, kernel_alignment);
     if (order == Order::planar) {
         made.channel_pitch = made.row_pitch * made.height;
@@ -94,13 +94,15 @@ const CudaFilter& DeviceChain::filter_for(const Step& step, Order order) const {
     return *made;
 }
 
-std::shared_ptr<const DeviceChain::Weights> DeviceChain::weights_for(const Step& step, int width, int height) const {
-    const std::shared_ptr<const Plan::Weights> made = step.plan.weights(plan_->format(), width, height);
+std::shared_ptr<const DeviceChain::Weights> DeviceChain::weights_for(const Step& step, const Pictures& like) const {
+    const std::shared_ptr<const Plan::Weights> made = step.plan.weights(plan_->format(), like);
     if (!made) {
         return nullptr;
     }
     const std::lock_guard lock(step.mutex);
-    if (!step.weights || step.weights->made->width != width || step.weights->made->height != height) {
+    if (!step.weights || !step.weights->made->are_of(like)) {
+        const int width = like.width;
+        const int height = like.height;
         std::vector<std::uint8_t> all(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
         for (const PlaneWeights& plane : made->planes) {
             for (const WeightBox& box : plane.boxes) {
@@ -120,7 +122,7 @@ void DeviceChain::prepare(const Pictures& like) const {
         if (!step->plan.leaves_all()) {
             order = order_for(*step, order);
             filter_for(*step, order);
-            weights_for(*step, like.width, like.height);
+            weights_for(*step, like);
         }
     }
 }
@@ -189,9 +191,8 @@ void DeviceChain::run(const Sources& sources, const Pictures& to, const Pictures
     using Loan = cuda::StreamPool::Loan;
     const int bytes = plan_->sample_bytes();
     const auto lend = [&](const Pictures& like, Order order, std::unique_ptr<const Loan>& loan) {
-        Pictures made = suited(like, order, bytes);
-        const auto size = static_cast<std::size_t>(made.picture_pitch * made.count);
-        loan.reset(new Loan(pool_->lend(size, stream)));
+        Pictures made = suited(like, order);
+        loan.reset(new Loan(pool_->lend(packed_bytes(made), stream)));
         const std::ptrdiff_t first = order == Order::interleaved_backwards ? (made.channels - 1) * bytes : 0;
         made.data = static_cast<unsigned char*>(loan->get()) + first;
         return made;
@@ -202,8 +203,7 @@ void DeviceChain::run(const Sources& sources, const Pictures& to, const Pictures
     std::size_t left = steps_.size();
     for (const auto& step : steps_) {
         --left;
-        const std::shared_ptr<const Weights> weights =
-            step->plan.leaves_all() ? nullptr : weights_for(*step, from.width, from.height);
+        const std::shared_ptr<const Weights> weights = step->plan.leaves_all() ? nullptr : weights_for(*step, from);
         if (step->plan.leaves_all() || (weights && weights->made->planes.front().boxes.empty())) {
             continue;
         }

@@ -45,7 +45,7 @@ private:
 
     [[nodiscard]] Order order_for(const Step& step, Order order) const;
     const CudaFilter& filter_for(const Step& step, Order order) const;
-    std::shared_ptr<const Weights> weights_for(const Step& step, int width, int height) const;
+    std::shared_ptr<const Weights> weights_for(const Step& step, const Pictures& like) const;
     void launch(const Step& step, const Sources& sources, const Pictures& to, cudaStream_t stream) const;
     void run_step(const Step& step, const Weights* weights, const Sources& sources, const Pictures& to,
                   cudaStream_t stream) const;

@@ -28,9 +28,6 @@ namespace {
 thread_local char error_text[1024];
 
 vfilter_status fail(vfilter_status status, std::string_view what) noexcept {
-    // What the program's messages end with.
-    constexpr std::string_view advice = " (see --help ";
-    what = what.substr(0, what.rfind(advice));
     std::size_t length = std::min(what.size(), sizeof error_text - 1);
     while (length < what.size() && length > 0 && (static_cast<unsigned char>(what[length]) & 0xC0U) == 0x80U) {
         --length;  // not inside a UTF-8 character
@@ -38,6 +35,19 @@ vfilter_status fail(vfilter_status status, std::string_view what) noexcept {
     std::memcpy(error_text, what.data(), length);
     error_text[length] = '\0';
     return status;
+}
+
+// A message that the program shares, without what it advises and the library does not take.
+std::string without_files(std::string_view message) {
+    constexpr std::string_view advice = " (see --help ";
+    std::string what(message.substr(0, message.rfind(advice)));
+    constexpr std::string_view pieces[] = {" (mask=FILE)", ", or file=NAME", " or a mask"};
+    for (const std::string_view piece : pieces) {
+        if (what.ends_with(piece)) {
+            what.erase(what.size() - piece.size());
+        }
+    }
+    return what;
 }
 
 template <class Call>
@@ -48,7 +58,11 @@ vfilter_status guarded(const Call& call) noexcept {
     } catch (const vfilter::Failure& failure) {
         return fail(failure.status(), failure.what());
     } catch (const std::invalid_argument& error) {
-        return fail(VFILTER_ERROR_ARGUMENT, error.what());
+        try {
+            return fail(VFILTER_ERROR_ARGUMENT, without_files(error.what()));
+        } catch (const std::bad_alloc&) {
+            return fail(VFILTER_ERROR_ARGUMENT, error.what());
+        }
     } catch (const std::bad_alloc&) {
         return fail(VFILTER_ERROR_MEMORY, "there is not enough memory");
     } catch (const std::exception& error) {

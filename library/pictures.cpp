@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -22,7 +24,8 @@ constexpr double max_extent = 0x1p62;  // bytes; sums and signs of such distance
     throw Failure(VFILTER_ERROR_PICTURE, what);
 }
 
-Order order_of(const Pictures& made, const std::string& name, std::ptrdiff_t sample) {
+Order order_of(const Pictures& made, const std::string& name) {
+    const std::ptrdiff_t sample = made.sample;
     if (made.pixel_pitch == sample) {
         return Order::planar;
     }
@@ -34,9 +37,9 @@ Order order_of(const Pictures& made, const std::string& name, std::ptrdiff_t sam
            " bytes with a channel_pitch of " + std::to_string(made.channel_pitch) + " is neither");
 }
 
-std::ptrdiff_t row_bytes(const Pictures& pictures, std::size_t sample) {
+std::ptrdiff_t row_bytes(const Pictures& pictures) {
     const int channels = pictures.order == Order::planar ? 1 : pictures.channels;
-    return std::ptrdiff_t{pictures.width} * channels * static_cast<std::ptrdiff_t>(sample);
+    return std::ptrdiff_t{pictures.width} * channels * pictures.sample;
 }
 
 double bytes_between(std::ptrdiff_t pitch, std::ptrdiff_t count) {
@@ -44,7 +47,7 @@ double bytes_between(std::ptrdiff_t pitch, std::ptrdiff_t count) {
 }
 
 // Addresses from the first byte to after the last.
-std::pair<std::uintptr_t, std::uintptr_t> range_of(const Pictures& pictures, std::size_t sample) {
+std::pair<std::uintptr_t, std::uintptr_t> range_of(const Pictures& pictures) {
     std::ptrdiff_t low = 0;
     std::ptrdiff_t high = pictures.width * pictures.pixel_pitch;
     const auto add = [&](std::ptrdiff_t pitch, std::ptrdiff_t count) {
@@ -55,7 +58,7 @@ std::pair<std::uintptr_t, std::uintptr_t> range_of(const Pictures& pictures, std
     if (pictures.order == Order::planar) {
         add(pictures.channel_pitch, pictures.channels);
     } else if (pictures.order == Order::interleaved_backwards) {
-        const std::ptrdiff_t before = (pictures.channels - 1) * static_cast<std::ptrdiff_t>(sample);
+        const std::ptrdiff_t before = (pictures.channels - 1) * pictures.sample;
         low -= before;
         high -= before;
     }
@@ -74,8 +77,7 @@ struct Spread {
     std::ptrdiff_t row;                 ///< bytes
     std::vector<Dimension> dimensions;  ///< upwards, the largest pitch first
 
-    Spread(const Pictures& pictures, std::size_t sample)
-        : first(range_of(pictures, sample).first), row(row_bytes(pictures, sample)) {
+    explicit Spread(const Pictures& pictures) : first(range_of(pictures).first), row(row_bytes(pictures)) {
         const bool planar = pictures.order == Order::planar;
         for (const Dimension& one :
              {Dimension{pictures.row_pitch, pictures.height}, Dimension{pictures.picture_pitch, pictures.count},
@@ -135,7 +137,7 @@ void copy_samples(const unsigned char* from, std::ptrdiff_t from_pitch, unsigned
 }  // namespace
 
 Pictures checked(const vfilter_picture* picture, const std::string& name, int channels, std::size_t sample) {
-    if (picture == nullptr || picture->struct_size < sizeof(vfilter_picture) ||
+    if (picture == nullptr || picture->struct_size < offsetof(vfilter_picture, luma_width) ||
         (picture->data == nullptr && picture->places == nullptr)) {
         refuse(name + ": no picture, no struct_size or no data");
     }
@@ -155,6 +157,7 @@ Pictures checked(const vfilter_picture* picture, const std::string& name, int ch
         refuse(name + ": sides are 1 to " + std::to_string(max_side) + " pixels, and there is a picture at least");
     }
     Pictures made{.data = static_cast<unsigned char*>(picture->data),
+                  .sample = static_cast<std::ptrdiff_t>(sample),
                   .width = picture->width,
                   .height = picture->height,
                   .channels = channels,
@@ -171,8 +174,11 @@ Pictures checked(const vfilter_picture* picture, const std::string& name, int ch
     if (extent >= max_extent) {
         refuse(name + ": its pitches lead farther than addresses reach");
     }
-    const auto size = static_cast<std::ptrdiff_t>(sample);
-    made.order = order_of(made, name, size);
+    made.order = order_of(made, name);
+    if (picture->struct_size >= offsetof(vfilter_picture, luma_height) + sizeof(picture->luma_height)) {
+        made.luma_width = picture->luma_width;
+        made.luma_height = picture->luma_height;
+    }
     bool aligned = true;
     for (std::ptrdiff_t i = 0; i < (made.places != nullptr ? made.count : 1); ++i) {
         const void* const place = made.places != nullptr ? made.places[i] : made.data;
@@ -181,7 +187,8 @@ Pictures checked(const vfilter_picture* picture, const std::string& name, int ch
         }
         aligned = aligned && reinterpret_cast<std::uintptr_t>(place) % sample == 0;
     }
-    if (!aligned || made.row_pitch % size != 0 || made.channel_pitch % size != 0 || made.picture_pitch % size != 0) {
+    if (!aligned || made.row_pitch % made.sample != 0 || made.channel_pitch % made.sample != 0 ||
+        made.picture_pitch % made.sample != 0) {
         refuse(name + ": its address and pitches are multiples of a sample's " + std::to_string(sample) + " bytes");
     }
     return made;
@@ -197,11 +204,11 @@ void check_same_memory(const Pictures& source, const Pictures& other, const std:
     }
 }
 
-void check_places(const Pictures& pictures, const std::string& name, std::size_t sample) {
+void check_places(const Pictures& pictures, const std::string& name) {
     if (pictures.places != nullptr) {
         std::vector<std::pair<std::uintptr_t, std::uintptr_t>> ranges;
         for (std::ptrdiff_t i = 0; i < pictures.count; ++i) {
-            ranges.push_back(range_of(alone(pictures, i), sample));
+            ranges.push_back(range_of(alone(pictures, i)));
         }
         std::ranges::sort(ranges);
         for (std::size_t i = 1; i < ranges.size(); ++i) {
@@ -209,7 +216,7 @@ void check_places(const Pictures& pictures, const std::string& name, std::size_t
                 refuse(name + ": some of its pictures share their places");
             }
         }
-        check_places(alone(pictures, 0), name, sample);
+        check_places(alone(pictures, 0), name);
         return;
     }
     const bool planar = pictures.order == Order::planar;
@@ -217,7 +224,7 @@ void check_places(const Pictures& pictures, const std::string& name, std::size_t
                                          {std::abs(pictures.picture_pitch), pictures.count},
                                          {std::abs(pictures.channel_pitch), planar ? pictures.channels : 1}}};
     std::ranges::sort(dimensions, {}, &Dimension::pitch);
-    std::ptrdiff_t extent = row_bytes(pictures, sample);
+    std::ptrdiff_t extent = row_bytes(pictures);
     for (const auto& [pitch, count] : dimensions) {
         if (count > 1 && pitch < extent) {
             refuse(name + ": some of its samples share their place, as a pitch of " + std::to_string(pitch) +
@@ -227,21 +234,21 @@ void check_places(const Pictures& pictures, const std::string& name, std::size_t
     }
 }
 
-void check_apart(const Pictures& source, const char* name, const Pictures& result, std::size_t sample) {
+void check_apart(const Pictures& source, const char* name, const Pictures& result) {
     if (source.places != nullptr) {
         for (std::ptrdiff_t i = 0; i < source.count; ++i) {
-            check_apart(alone(source, i), name, result, sample);
+            check_apart(alone(source, i), name, result);
         }
         return;
     }
     if (result.places != nullptr) {
         for (std::ptrdiff_t i = 0; i < result.count; ++i) {
-            check_apart(source, name, alone(result, i), sample);
+            check_apart(source, name, alone(result, i));
         }
         return;
     }
-    const Spread from(source, sample);
-    const Spread to(result, sample);
+    const Spread from(source);
+    const Spread to(result);
     if (apart(static_cast<std::ptrdiff_t>(to.first - from.first), from, to, 0)) {
         return;
     }
@@ -249,8 +256,20 @@ void check_apart(const Pictures& source, const char* name, const Pictures& resul
            " and result share memory: a result is made of samples that have to stay as they are meanwhile");
 }
 
-Pictures packed(const Pictures& like, Order order, std::size_t sample) {
-    const auto size = static_cast<std::ptrdiff_t>(sample);
+void check_luma(const Pictures& pictures, const std::string& name, const vfilter_format& format) {
+    const auto fits = [](int luma, int side, int subsampling) {
+        return luma == 0 || (luma > 0 && (luma - 1) >> subsampling == side - 1);
+    };
+    if (!fits(pictures.luma_width, pictures.width, format.subsampling_x) ||
+        !fits(pictures.luma_height, pictures.height, format.subsampling_y)) {
+        refuse(name + ": a plane of " + std::to_string(pictures.width) + "x" + std::to_string(pictures.height) +
+               " is not of a picture of " + std::to_string(pictures.luma_width) + "x" +
+               std::to_string(pictures.luma_height) + " with the format's subsampling");
+    }
+}
+
+Pictures packed(const Pictures& like, Order order) {
+    const std::ptrdiff_t size = like.sample;
     Pictures made = like;
     made.data = nullptr;
     made.places = nullptr;
@@ -268,19 +287,21 @@ Pictures packed(const Pictures& like, Order order, std::size_t sample) {
     return made;
 }
 
-std::size_t packed_bytes(const Pictures& packed, std::size_t sample) {
-    return static_cast<std::size_t>(packed.width) * static_cast<std::size_t>(packed.height) *
-           static_cast<std::size_t>(packed.channels) * static_cast<std::size_t>(packed.count) * sample;
+std::size_t packed_bytes(const Pictures& packed) {
+    const std::ptrdiff_t one = packed.picture_pitch;  // below 2^44
+    if (packed.count > std::numeric_limits<std::ptrdiff_t>::max() / one) {
+        throw Failure(VFILTER_ERROR_MEMORY, "there is not enough memory");
+    }
+    return static_cast<std::size_t>(one * packed.count);
 }
 
-void copy_rows(const Pictures& from, const Pictures& to, std::ptrdiff_t picture, int channel, int first, int last,
-               std::size_t sample) {
+void copy_rows(const Pictures& from, const Pictures& to, std::ptrdiff_t picture, int channel, int first, int last) {
     for (int y = first; y < last; ++y) {
         const unsigned char* const source = from.place(picture, channel, y);
         unsigned char* const result = to.place(picture, channel, y);
         if (from.order == Order::planar && to.order == Order::planar) {
-            std::memcpy(result, source, static_cast<std::size_t>(from.width) * sample);
-        } else if (sample == 1) {
+            std::memcpy(result, source, static_cast<std::size_t>(from.width * from.sample));
+        } else if (from.sample == 1) {
             copy_samples<std::uint8_t>(source, from.pixel_pitch, result, to.pixel_pitch, from.width);
         } else {
             copy_samples<std::uint16_t>(source, from.pixel_pitch, result, to.pixel_pitch, from.width);

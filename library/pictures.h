@@ -20,6 +20,7 @@ enum class Order {
 /// Pictures of samples of one type, checked.
 struct Pictures {
     unsigned char* data = nullptr;
+    std::ptrdiff_t sample = 1;  ///< bytes of one
     int width = 0;
     int height = 0;
     int channels = 0;
@@ -31,6 +32,8 @@ struct Pictures {
     Order order = Order::planar;
     int device = -1;                ///< in whose memory they are; -1: the host's
     void* const* places = nullptr;  ///< of pictures, instead of `data` and `picture_pitch`
+    int luma_width = 0;             ///< of planes of chroma: of the picture that they are of; 0: not known
+    int luma_height = 0;
 
     [[nodiscard]] unsigned char* place(std::ptrdiff_t picture, int channel, int row) const {
         unsigned char* const first =
@@ -70,17 +73,19 @@ Pictures checked(const vfilter_picture* picture, const std::string& name, int ch
 /// Throws Failure unless `other`, called `name`, is where the source is.
 void check_same_memory(const Pictures& source, const Pictures& other, const std::string& name);
 /// Of what is written: no place is there twice. Throws Failure.
-void check_places(const Pictures& pictures, const std::string& name, std::size_t sample);
-/// Throws Failure where they share memory.
-void check_apart(const Pictures& source, const char* name, const Pictures& result, std::size_t sample);
+void check_places(const Pictures& pictures, const std::string& name);
+/// Throws Failure where they share memory. Their samples may be of different sizes, as a mask's are.
+void check_apart(const Pictures& source, const char* name, const Pictures& result);
+/// Throws Failure unless the size of the picture that they are of, where it is given, goes with that subsampling.
+void check_luma(const Pictures& pictures, const std::string& name, const vfilter_format& format);
 
 /// The same pictures in memory of their own without gaps, planar or with the other's order.
-Pictures packed(const Pictures& like, Order order, std::size_t sample);
-/// Bytes that packed pictures take.
-std::size_t packed_bytes(const Pictures& packed, std::size_t sample);
+Pictures packed(const Pictures& like, Order order);
+/// Bytes that pictures in memory of their own take, one after the other from the first on. Throws Failure if that is
+/// more than can be.
+std::size_t packed_bytes(const Pictures& packed);
 
-/// Copies rows of one channel.
-void copy_rows(const Pictures& from, const Pictures& to, std::ptrdiff_t picture, int channel, int first, int last,
-               std::size_t sample);
+/// Copies rows of one channel. Their samples are of one size.
+void copy_rows(const Pictures& from, const Pictures& to, std::ptrdiff_t picture, int channel, int first, int last);
 
 }  // namespace vfilter

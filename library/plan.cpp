@@ -77,12 +77,45 @@ void check_arguments(const FilterDef& def, std::string_view arguments) {
     }
 }
 
+// The table without the word auto, for which a video's first pictures are measured.
+class Offered {
+public:
+    Offered() {
+        for (const FilterDef& row : filter_table()) {
+            rows_.push_back({row, {row.parameters.begin(), row.parameters.end()}});
+        }
+        for (Row& row : rows_) {
+            for (Parameter& parameter : row.parameters) {
+                parameter.measured = false;
+                if (row.def.measured != nullptr && !parameter.choices.empty() && parameter.choices.back() == "auto") {
+                    parameter.choices = parameter.choices.first(parameter.choices.size() - 1);
+                }
+            }
+            row.def.measured = nullptr;
+            row.def.parameters = row.parameters;
+        }
+    }
+    // Null if there is none of that name.
+    [[nodiscard]] const FilterDef* find(std::string_view name) const {
+        const auto found = std::ranges::find(rows_, name, [](const Row& row) { return row.def.name; });
+        return found == rows_.end() ? nullptr : &found->def;
+    }
+
+private:
+    struct Row {
+        FilterDef def;
+        std::vector<Parameter> parameters;
+    };
+    std::vector<Row> rows_;
+};
+
 FilterSpec read_step(const vfilter_step& step) {
+    static const Offered offered;
     if (step.filter == nullptr) {
         throw Failure(VFILTER_ERROR_ARGUMENT, "a step has no filter");
     }
     const std::string_view arguments = step.arguments == nullptr ? "" : step.arguments;
-    const FilterDef* const def = find_filter(step.filter);
+    const FilterDef* const def = offered.find(step.filter);
     if (def == nullptr) {
         std::vector<std::string_view> names;
         for (const FilterDef& row : filter_table()) {
@@ -176,20 +209,20 @@ int Plan::Step::first_channel() const {
                             of_channel.begin());
 }
 
-std::shared_ptr<const Plan::Weights> Plan::Step::weights(const vfilter_format& format, int width, int height) const {
+std::shared_ptr<const Plan::Weights> Plan::Step::weights(const vfilter_format& format, const Pictures& like) const {
     if (spec.region.everywhere()) {
         return nullptr;
     }
     const CacheMutex::Lock lock(mutex_);
-    if (!lock || !weights_ || weights_->width != width || weights_->height != height) {
+    if (!lock || !weights_ || !weights_->are_of(like)) {
         const Region& region = spec.region;
-        const int luma_width = width << format.subsampling_x;
-        const int luma_height = height << format.subsampling_y;
+        const int luma_width = like.luma_width > 0 ? like.luma_width : like.width << format.subsampling_x;
+        const int luma_height = like.luma_height > 0 ? like.luma_height : like.height << format.subsampling_y;
         const std::vector<PixelBox> boxes = fixed_boxes(region, luma_width, luma_height);
         WeightMaker maker(luma_width, luma_height,
-                          {{width, height, 1 << format.subsampling_x, 1 << format.subsampling_y}},
+                          {{like.width, like.height, 1 << format.subsampling_x, 1 << format.subsampling_y}},
                           {.invert = region.invert, .feather = region.feather, .outside = region.outside});
-        auto made = std::make_shared<Weights>(Weights{width, height, {}});
+        auto made = std::make_shared<Weights>(Weights{like.width, like.height, like.luma_width, like.luma_height, {}});
         maker.make({.boxes = boxes}, made->planes);
         if (!lock) {
             return made;

@@ -9,6 +9,7 @@
 #include "kernels/arithmetic/operation.h"
 #include "kernels/blend.h"
 #include "library/fork.h"
+#include "library/pictures.h"
 #include "vfilter/vfilter.h"
 
 namespace vfilter {
@@ -20,7 +21,14 @@ public:
     struct Weights {
         int width = 0;
         int height = 0;
+        int luma_width = 0;  ///< as Pictures has it
+        int luma_height = 0;
         std::vector<PlaneWeights> planes{};  ///< one
+
+        [[nodiscard]] bool are_of(const Pictures& pictures) const {
+            return width == pictures.width && height == pictures.height && luma_width == pictures.luma_width &&
+                   luma_height == pictures.luma_height;
+        }
     };
     struct Step {
         FilterSpec spec;
@@ -29,7 +37,7 @@ public:
         bool alike = false;           ///< all that are not left alone have the same operation and border
 
         /// Null where the filter works everywhere.
-        std::shared_ptr<const Weights> weights(const vfilter_format& format, int width, int height) const;
+        std::shared_ptr<const Weights> weights(const vfilter_format& format, const Pictures& like) const;
         [[nodiscard]] bool leaves_all() const { return operations.empty(); }
         /// The first channel that is not left alone.
         [[nodiscard]] int first_channel() const;

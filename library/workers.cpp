@@ -3,8 +3,15 @@
 #include <csignal>
 
 #include <algorithm>
+#include <chrono>
 
 namespace vfilter {
+
+namespace {
+
+constexpr std::chrono::milliseconds between_calls{50};  // of `meanwhile`
+
+}  // namespace
 
 Workers::Workers(int threads) {
     sigset_t all;
@@ -68,7 +75,7 @@ void Workers::Crew::live() {
     }
 }
 
-void Workers::run(Task task, void* argument, std::size_t count) {
+void Workers::run(Task task, void* argument, std::size_t count, const std::function<void()>& meanwhile) {
     Job job{task, argument, count};
     if (!process_.is_this()) {
         job.work();
@@ -84,7 +91,16 @@ void Workers::run(Task task, void* argument, std::size_t count) {
     // Those who are inside are waited for; those who sleep are not.
     std::unique_lock lock(crew.mutex);
     std::erase(crew.jobs, &job);
-    crew.gone.wait(lock, [&job] { return job.inside == 0; });
+    const auto all_gone = [&job] { return job.inside == 0; };
+    if (!meanwhile) {
+        crew.gone.wait(lock, all_gone);
+        return;
+    }
+    while (!crew.gone.wait_for(lock, between_calls, all_gone)) {
+        lock.unlock();
+        meanwhile();
+        lock.lock();
+    }
 }
 
 }  // namespace vfilter

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -26,8 +27,9 @@ public:
     Workers(const Workers&) = delete;
     Workers& operator=(const Workers&) = delete;
 
-    /// Calls task(argument, i) for each i below count, in this thread and in those of the workers that are free.
-    void run(Task task, void* argument, std::size_t count);
+    /// Calls task(argument, i) for each i below count, in this thread and in those of the workers that are free. While
+    /// this thread waits for others, it calls `meanwhile` now and then, unless that is empty.
+    void run(Task task, void* argument, std::size_t count, const std::function<void()>& meanwhile = {});
 
 private:
     struct Job {

@@ -85,4 +85,84 @@ TEST(Library, ACallMayBeCancelled) {
     EXPECT_EQ(asked.second, 0);
 }
 
+// One picture has parts, too, in whose middle the caller may give up.
+TEST(Library, ACallForOnePictureMayBeCancelled) {
+    constexpr int side = 1500;
+    const std::vector<std::uint8_t> source(std::size_t{side} * side * 3, 9);
+    std::vector<std::uint8_t> result(source.size());
+    const auto run = [&](const Context& context, const char* filter, const char* arguments) {
+        int asked = 0;
+        vfilter_run_options options = VFILTER_RUN_OPTIONS_INIT;
+        options.cancelled_data = &asked;
+        options.cancelled = [](void* data) { return ++*static_cast<int*>(data); };
+        std::ranges::fill(result, 0);
+        const Operation operation(context, filter, arguments, vfilter::picture_format(8, 3));
+        const auto picture = [](auto& memory) { return vfilter::packed_picture(memory.data(), side, side, 3); };
+        try {
+            operation.run(picture(source), picture(result), &options);
+        } catch (const vfilter::Error& error) {
+            EXPECT_EQ(error.status(), VFILTER_ERROR_CANCELLED);
+            EXPECT_EQ(asked, 1);
+            return std::ranges::count(result, 0);
+        }
+        return std::ptrdiff_t{0};
+    };
+    for (const int threads : {1, 3}) {
+        const Context context(threads);
+        EXPECT_GT(run(context, "nlmeans", "20:search=15"), side) << threads;
+        EXPECT_GT(run(context, "nlmeans", "20:search=15:region=0%,0%,100%,100%:feather=9"), side) << threads;
+    }
+    vfilter_executor executor = VFILTER_EXECUTOR_INIT;
+    executor.threads = 1;
+    executor.run = [](void*, void (*task)(void*, std::size_t), void* argument, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) {
+            task(argument, i);
+        }
+    };
+    EXPECT_GT(run(Context(executor), "nlmeans", "20:search=15"), side);
+}
+
+TEST(Library, PartsHaveTheBytesOfTheWhole) {
+    constexpr int width = 290;  // twice as many samples as the first part may have
+    constexpr int height = 371;
+    std::vector<std::uint8_t> source(std::size_t{width} * height * 3);
+    for (std::size_t i = 0; i < source.size(); ++i) {
+        source[i] = static_cast<std::uint8_t>(i * i >> 7 ^ i);
+    }
+    std::vector<std::uint8_t> mask(std::size_t{width} * height);
+    for (std::size_t i = 0; i < mask.size(); ++i) {
+        mask[i] = static_cast<std::uint8_t>(i >> 4);
+    }
+    const vfilter_picture weights = vfilter::packed_picture(mask.data(), width, height);
+    const Context context;
+    vfilter_format yuv = vfilter::picture_format(8, 3);  // whose channels are filtered by themselves
+    yuv.components[0] = VFILTER_LUMA;
+    yuv.components[1] = VFILTER_CB;
+    yuv.components[2] = VFILTER_CR;
+    yuv.full_range = 0;
+    for (std::size_t i = 0; i < vfilter_filter_count(); ++i) {
+        const vfilter_filter& filter = *vfilter_filter_at(i);
+        const std::string example = filter.example;
+        const std::string region = (example.empty() ? "" : ":") + std::string("region=5%,9%,70%,60%+200,100,50,200");
+        for (const vfilter_format& format : {vfilter::picture_format(8, 3), yuv}) {
+            for (const std::string& arguments : {example, example + region}) {
+                SCOPED_TRACE(filter.name + std::string(" ") + arguments);
+                const auto made = [&](bool in_parts) {
+                    vfilter_run_options options = VFILTER_RUN_OPTIONS_INIT;
+                    options.mask = &weights;
+                    if (in_parts) {
+                        options.cancelled = [](void*) { return 0; };
+                    }
+                    std::vector<std::uint8_t> result(source.size());
+                    Operation(context, filter.name, arguments, format)
+                        .run(vfilter::packed_picture(source.data(), width, height, 3),
+                             vfilter::packed_picture(result.data(), width, height, 3), &options);
+                    return result;
+                };
+                EXPECT_EQ(made(true), made(false));
+            }
+        }
+    }
+}
+
 }  // namespace

@@ -261,6 +261,38 @@ TEST(Library, WorksOnTheCallersThreads) {
     EXPECT_GE(pieces, 4);
 }
 
+TEST(Library, AnExecutorOfOneThreadIsCalledToo) {
+    static int calls;
+    calls = 0;
+    vfilter_executor executor = VFILTER_EXECUTOR_INIT;
+    executor.threads = 1;
+    executor.run = [](void*, void (*task)(void*, std::size_t), void* argument, std::size_t count) {
+        ++calls;
+        for (std::size_t i = 0; i < count; ++i) {
+            task(argument, i);
+        }
+    };
+    expect_plain(Context(executor), {.filter = "gaussian", .arguments = "5"});
+    EXPECT_EQ(calls, 1);
+}
+
+TEST(Library, TallPicturesAreCutForManyThreads) {
+    vfilter_executor executor = VFILTER_EXECUTOR_INIT;
+    executor.threads = 1024;
+    executor.run = [](void*, void (*task)(void*, std::size_t), void* argument, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) {
+            task(argument, i);
+        }
+    };
+    constexpr int height = 1 << 20;
+    const std::vector<std::uint8_t> source(height, 77);
+    std::vector<std::uint8_t> result(height);
+    const Context context(executor);
+    Operation(context, "gaussian", "3", vfilter::picture_format(8, 1))
+        .run(vfilter::packed_picture(source.data(), 1, height), vfilter::packed_picture(result.data(), 1, height));
+    EXPECT_EQ(source, result);
+}
+
 TEST(Library, TakesNoMoreMemoryWithEveryCall) {
     const Context context(2);
     const Operation operation(context, {{"gaussian", "5"}, {"sobel", ""}, {"fill", "red:region=0,0,3,3"}},

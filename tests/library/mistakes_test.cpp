@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -38,7 +39,6 @@ TEST(Library, SaysWhatIsWrong) {
               "gaussian: mask= is for videos and files; the library opens no files, and takes masks in memory");
     EXPECT_EQ(made("gaussian", "5:region=@a.csv", VFILTER_ERROR_UNSUPPORTED, format),
               "gaussian: region=@FILE is for videos and files; the library opens no files, and takes masks in memory");
-    EXPECT_NE(made("denoise", "auto", VFILTER_ERROR_ARGUMENT, format).find("give sigma=S"), std::string::npos);
     EXPECT_EQ(made("identity", "chroma=neutral", VFILTER_ERROR_ARGUMENT, format),
               "identity: RGB pictures have no chroma to set to grey");
     EXPECT_EQ(made("sobel", "", VFILTER_OK, format), "nothing was thrown");
@@ -90,6 +90,107 @@ TEST(Library, SaysWhatIsWrong) {
         EXPECT_EQ(run(VFILTER_ERROR_PICTURE, far), "source: its pitches lead farther than addresses reach");
     }
     EXPECT_EQ(message_of([] { const Context none(-1); }, VFILTER_ERROR_ARGUMENT), "threads is 0 to 1024");
+}
+
+// The program's messages, without what is the program's alone.
+TEST(Library, AdvisesWhatItTakes) {
+    const Context context;
+    const auto said = [&](const char* filter, const std::string& arguments) {
+        return message_of([&] { const Operation made(context, filter, arguments, vfilter::picture_format(8, 3)); },
+                          VFILTER_ERROR_ARGUMENT);
+    };
+    EXPECT_EQ(said("denoise", "auto"), "denoise: kind='auto' is none of light, medium, strong, film, animation");
+    EXPECT_EQ(said("denoise", ""), "denoise: what kind is needed: light, medium, strong, film or animation");
+    EXPECT_EQ(said("nlmeans", "auto"), "nlmeans: sigma='auto' is not a number; sigma is 0.5 to 50 levels of 256");
+    EXPECT_EQ(said("kernel", ""), "kernel: a matrix is needed, \"1 2 1; 2 4 2; 1 2 1\"");
+    EXPECT_EQ(said("gaussian", "5:invert=1"), "gaussian: invert and feather need a region");
+    std::string many = "5:region=0,0,1,1";
+    for (int i = 0; i < 1000; ++i) {
+        many += "+0,0,1,1";
+    }
+    const std::string too_many = said("gaussian", many);
+    EXPECT_TRUE(too_many.ends_with("more than 1000 rectangles; a mask can have any shape")) << too_many;
+    // Letters of two bytes, which are not cut in half.
+    std::string word = "a";
+    for (int i = 0; i < 60; ++i) {
+        word += "\xc3\xa9";
+    }
+    EXPECT_EQ(said("kernel", word),
+              "kernel: '" + word.substr(0, 79) + "...' in the matrix is no number from -1000000 to 1000000");
+}
+
+TEST(Library, AMaskOfBytesInAResultOfWordsSharesItsMemory) {
+    const Context context;
+    const Operation operation(context, "gaussian", "5", vfilter::picture_format(16, 3));
+    std::vector<std::uint16_t> source(30 * 8 * 3);
+    std::vector<std::uint16_t> result(source.size());
+    auto* const bytes = reinterpret_cast<std::uint8_t*>(result.data());
+    for (const bool backwards : {false, true}) {
+        vfilter_picture to = vfilter::packed_picture(result.data(), 30, 8, 3);
+        if (backwards) {
+            to.data = result.data() + 2;
+            to.channel_pitch = -to.channel_pitch;
+        }
+        const auto run = [&](std::size_t place, int width, vfilter_status status) {
+            vfilter_picture from = vfilter::packed_picture(source.data(), 30, 8, 3);
+            vfilter_picture mask = vfilter::packed_picture(bytes + place, 30, 8);
+            mask.row_pitch = to.row_pitch;
+            vfilter_picture made = to;
+            from.width = made.width = mask.width = width;
+            vfilter_run_options options = VFILTER_RUN_OPTIONS_INIT;
+            options.mask = &mask;
+            return message_of([&] { operation.run(from, made, &options); }, status);
+        };
+        for (const std::size_t place : {0, 90, 149}) {
+            EXPECT_TRUE(run(place, 30, VFILTER_ERROR_PICTURE).starts_with("mask and result share memory")) << place;
+        }
+        // Beside what is made of the rows, it may lie.
+        EXPECT_EQ(run(120, 20, VFILTER_OK), "nothing was thrown");
+        EXPECT_TRUE(run(119, 20, VFILTER_ERROR_PICTURE).starts_with("mask and result share memory"));
+    }
+}
+
+TEST(Library, MemoryThatCannotBeIsAskedOfNobody) {
+    const Context context;
+    const Operation operation(context, {{"gaussian", "5"}, {"tmedian", "1"}}, vfilter::picture_format(8, 1));
+    std::vector<std::uint8_t> memory(200, 1);
+    vfilter_picture source = vfilter::packed_picture(memory.data(), 8, 8);
+    source.count = std::ptrdiff_t{1} << 58;  // of 64 bytes each, all at one place
+    source.picture_pitch = 0;
+    const vfilter_picture result = vfilter::packed_picture(memory.data() + 100, 8, 8);
+    EXPECT_EQ(message_of([&] { operation.run(source, result); }, VFILTER_ERROR_MEMORY), "there is not enough memory");
+}
+
+// In percent of the picture that a plane of chroma is of, which may be odd.
+TEST(Library, RegionsOfChromaGoByTheWholePicture) {
+    const Context context;
+    vfilter_format format = vfilter::picture_format(8, 1);
+    format.components[0] = VFILTER_CB;
+    format.subsampling_x = format.subsampling_y = 1;
+    std::vector<std::uint8_t> source(51 * 33);
+    for (std::size_t i = 0; i < source.size(); ++i) {
+        source[i] = static_cast<std::uint8_t>(i * i * 7 >> 4);
+    }
+    const auto made = [&](const char* region, int width, int height, std::size_t struct_size) {
+        std::vector<std::uint8_t> result(source.size());
+        vfilter_picture from = vfilter::packed_picture(source.data(), 51, 33);
+        from.luma_width = width;
+        from.luma_height = height;
+        from.struct_size = struct_size;
+        const Operation operation(context, "gaussian", std::string("9:region=") + region, format);
+        operation.prepare(from);
+        operation.run(from, vfilter::packed_picture(result.data(), 51, 33));
+        return result;
+    };
+    constexpr std::size_t now = sizeof(vfilter_picture);
+    const std::vector<std::uint8_t> whole = made("45%,45%,45.4%,45%", 0, 0, now);
+    EXPECT_EQ(made("45%,45%,45.4%,45%", 101, 65, now), made("45,29,46,30", 101, 65, now));
+    EXPECT_EQ(whole, made("46,30,46,29", 102, 66, now));
+    EXPECT_NE(whole, made("45%,45%,45.4%,45%", 101, 65, now));
+    // Of a caller who was compiled when there were no such members.
+    EXPECT_EQ(whole, made("45%,45%,45.4%,45%", 101, 65, offsetof(vfilter_picture, luma_width)));
+    const std::string wrong = message_of([&] { made("0,0,9,9", 99, 65, now); }, VFILTER_ERROR_PICTURE);
+    EXPECT_EQ(wrong, "like: a plane of 51x33 is not of a picture of 99x65 with the format's subsampling");
 }
 
 TEST(Library, SaysWhatIsWrongWithVideos) {

@@ -8,8 +8,9 @@
  * no signal and prints nothing. Any number of threads may use one context and one operation at once; what is created
  * has to be destroyed, in any order. Nothing is thrown.
  *
- * Structures begin with their own size, sizeof of what the caller was compiled with, so that later versions can add
- * members; VFILTER_..._INIT sets it and zeros the rest. What zeros mean is what is written at each member. */
+ * Structures that have a struct_size begin with it, sizeof of what the caller was compiled with, so that later versions
+ * can add members; VFILTER_..._INIT sets it and zeros the rest. What zeros mean is what is written at each member.
+ * vfilter_step has none and stays as it is. */
 /* NOLINTBEGIN: this is C. */
 #ifndef VFILTER_VFILTER_H
 #define VFILTER_VFILTER_H
@@ -52,8 +53,8 @@ VFILTER_API const char* vfilter_error_text(void);
 
 /* ---- Who does the work ---- */
 
-/* The caller's threads. `run` calls task(argument, i) once for every i below count, from any threads and in any order,
- * and returns when all calls have. It may be called by several threads at once. */
+/* The caller's threads. `run` calls task(argument, i) once for every i below count, which is 1 or more, from any threads
+ * and in any order, and returns when all calls have. It may be called by several threads at once. */
 typedef struct vfilter_executor {
     size_t struct_size;
     int threads; /* that work at once, at least 1: pictures are cut for so many */
@@ -102,7 +103,7 @@ typedef struct vfilter_format {
     int channels; /* 1 to 4 */
     vfilter_component components[VFILTER_MAX_CHANNELS];
     int shift;         /* of a sample's lowest bit: 0, or 16 - depth as in P010 */
-    int subsampling_x; /* log2, of a plane of chroma: 1 and 1 for 4:2:0 */
+    int subsampling_x; /* log2, of a plane of chroma: 1 and 1 for 4:2:0; see vfilter_picture.luma_width */
     int subsampling_y;
     vfilter_matrix matrix; /* of luma and chroma, for the colour of `fill` */
     int full_range;        /* luma and chroma have all values; 0: 16 to 235, 16 to 240 and the like */
@@ -159,9 +160,14 @@ typedef struct vfilter_picture {
     /* NULL, or, in host memory, where each picture begins: `count` addresses, which are read during the call. `data`
      * and picture_pitch are not looked at then. Of a result they have to be apart. */
     void* const* places;
+    /* Of a source with subsampling: the pixels of the picture that these are planes of, which region= counts in. 0 is
+     * as many as the planes have, times 2 to the power of the subsampling: that differs by a pixel or more where the
+     * picture's sides are no multiples of it, 101x65 in 4:2:0. */
+    int luma_width;
+    int luma_height;
 } vfilter_picture;
 #define VFILTER_PICTURE_INIT \
-    { sizeof(vfilter_picture), NULL, 0, 0, 0, 1, 0, 0, 0, 0, VFILTER_HOST, 0, NULL }
+    { sizeof(vfilter_picture), NULL, 0, 0, 0, 1, 0, 0, 0, 0, VFILTER_HOST, 0, NULL, 0, 0 }
 
 typedef struct vfilter_run_options {
     size_t struct_size;
@@ -172,7 +178,8 @@ typedef struct vfilter_run_options {
     /* Where the operation looks at several pictures: `result` is made of pictures first, first + 1... of `source`, as
      * many as it has; the others are looked at. 0 otherwise. */
     ptrdiff_t first;
-    /* NULL, or asked about every 50 ms between parts of the work, which take at most about a second: other than 0 is
+    /* NULL, or asked about every 50 ms between parts of the work, which are pictures or rows of them and take at most
+     * about a second, but for two rows of hundreds of thousands of samples: other than 0 is
      * VFILTER_ERROR_CANCELLED, with a part of `result` made. In the thread that called vfilter_run, or with an executor
      * in one of its threads, one at a time. With device memory nothing is asked. */
     int (*cancelled)(void* data);
