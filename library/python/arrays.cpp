@@ -125,6 +125,14 @@ bool is_cuda(int device) {
     return device == nb::device::cuda::value || device == nb::device::cuda_managed::value;
 }
 
+std::pair<int, int> dlpack_device(nb::handle object) {
+    std::pair<int, int> made;
+    if (!nb::try_cast(object.attr("__dlpack_device__")(), made, true)) {
+        throw nb::type_error(("the __dlpack_device__ of a " + kind_of(object) + " is no pair of numbers").c_str());
+    }
+    return made;
+}
+
 template <class A>
 A array_of(nb::handle object, const char* name) {
     A array;

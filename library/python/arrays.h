@@ -4,11 +4,13 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
 #include <cstddef>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "vfilter/vfilter.hpp"
 
@@ -27,23 +29,31 @@ std::string kind_of(nb::handle object);
 /// Of a number of DLPack's for a kind of device.
 bool is_cuda(int device);
 
+/// Where it is by its __dlpack_device__: DLPack's kind, and the number. Throws TypeError.
+std::pair<int, int> dlpack_device(nb::handle object);
+
 /// The object as an Array or a WritableArray, which keeps it alive. `name` is what errors call it. Throws TypeError for
 /// what has no samples that can be used.
 template <class A>
 A array_of(nb::handle object, const char* name);
 
-/// The argument of that name, which is `what`; T() of None. Throws TypeError, and ValueError of a number that T has
+/// The argument of that name, which is `what`. Throws TypeError, and ValueError of a number that T has
 /// not.
 template <class T>
-T argument(nb::handle given, const char* name, const char* what) {
+T required_argument(nb::handle given, const char* name, const char* what) {
     T made{};
-    if (!given.is_none() && !nb::try_cast(given, made, true)) {
+    if (!nb::try_cast(given, made, true)) {
         if (std::is_integral_v<T> && PyLong_Check(given.ptr())) {
             refuse(std::string(name) + " is a number that is larger than any that is possible");
         }
         throw nb::type_error((std::string(name) + " is " + what + ", and no " + kind_of(given)).c_str());
     }
     return made;
+}
+/// The same, where None is T().
+template <class T>
+T argument(nb::handle given, const char* name, const char* what) {
+    return given.is_none() ? T{} : required_argument<T>(given, name, what);
 }
 
 bool is_uint(const nb::dlpack::dtype& dtype, int bits);

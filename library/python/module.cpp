@@ -55,7 +55,7 @@ private:
     static bool on_gpu(const nb::object& x) {
         // Arrays that have a buffer are asked for it alone.
         return PyObject_CheckBuffer(x.ptr()) == 0 && nb::hasattr(x, "__dlpack_device__") &&
-               is_cuda(nb::cast<int>(x.attr("__dlpack_device__")()[nb::int_(0)]));
+               is_cuda(dlpack_device(x).first);
     }
 };
 
@@ -98,7 +98,13 @@ int signal_raised(void* /*data*/) {
 
 class ArrayOperation {
 public:
-    explicit ArrayOperation(std::vector<std::pair<std::string, std::string>> steps) : steps_(std::move(steps)) {
+    explicit ArrayOperation(const nb::object& steps) {
+        constexpr const char* wanted =
+            "an operation's steps are a list of pairs of texts, a filter's name and its arguments; vfilter.chain() "
+            "takes more";
+        if (PyUnicode_Check(steps.ptr()) || !nb::try_cast(steps, steps_, true)) {
+            throw nb::type_error(wanted);
+        }
         try {  // what is wrong is told where the arguments stand
             operation_for(8, 3, "");
         } catch (const vfilter::Error&) {
@@ -117,12 +123,12 @@ public:
         if (bits == 0) {
             throw nb::type_error("the picture's samples are neither uint8 nor uint16");
         }
-        if (depth != 0 && (bits == 8 ? depth != 8 : depth < 9 || depth > 16)) {
+        if (!depth_given.is_none() && (bits == 8 ? depth != 8 : depth < 9 || depth > 16)) {
             refuse("depth is 8 with uint8, and 9 to 16 with uint16");
         }
         const Layout layout = layout_of(layout_name, source.ndim());
         const vfilter_picture from = picture_of(source, layout, "the picture");
-        const auto operation = operation_for(depth != 0 ? depth : bits, from.channels, channels);
+        const auto operation = operation_for(depth_given.is_none() ? bits : depth, from.channels, channels);
 
         nb::object result = gpu ? gpu.result : out;
         nb::object wrap = nb::none();
@@ -266,7 +272,12 @@ NB_MODULE(_vfilter, module) {
             PyObject* const types[] = {
                 nullptr,           PyExc_ValueError,   PyExc_ValueError,   PyExc_NotImplementedError,
                 PyExc_MemoryError, PyExc_RuntimeError, PyExc_RuntimeError, PyExc_RuntimeError};
-            PyErr_SetString(types[error.status()], error.what());
+            const std::string text = error.what();
+            const nb::object message =
+                nb::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+            if (message.is_valid()) {
+                PyErr_SetObject(types[error.status()], message.ptr());
+            }
         }
     });
     module.def("filters", filters);
@@ -293,7 +304,7 @@ NB_MODULE(_vfilter, module) {
         "set_threads",
         [](nb::object threads) {
             state->context =
-                std::make_shared<const vfilter::Context>(argument<int>(threads, "threads", "a whole number"));
+                std::make_shared<const vfilter::Context>(required_argument<int>(threads, "threads", "a whole number"));
         },
         nb::arg("threads").none());
     module.def("forget",
@@ -301,7 +312,7 @@ NB_MODULE(_vfilter, module) {
     nb::class_<ArrayOperation>(
         module, "Operation",
         "A filter or a chain of them. Made once, called for any number of pictures, by any threads.")
-        .def(nb::init<std::vector<std::pair<std::string, std::string>>>(), nb::arg("steps"))
+        .def(nb::init<nb::object>(), nb::arg("steps").none())
         .def("__call__", &ArrayOperation::run, nb::arg("x").none(), nb::arg("out") = nb::none(),
              nb::arg("layout") = nb::none(), nb::arg("mask") = nb::none(), nb::arg("channels") = nb::none(),
              nb::arg("depth") = nb::none(), nb::arg("stream") = nb::none(),

@@ -176,6 +176,10 @@ class Calls(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "size is a number, and no bool"):
             vfilter.gaussian(x, True)
 
+        for word in (False, "off", "0", "no", "false"):
+            made = vfilter.box(x, 3, mask=x, invert=word, feather="0")
+            np.testing.assert_array_equal(made, vfilter.box(x, 3, mask=x))
+
     def test_arrays_without_strides(self):
         x = picture(20, 30)
         buffer = ((ctypes.c_uint8 * 30) * 20).from_buffer_copy(x.tobytes())
@@ -231,6 +235,16 @@ class Calls(unittest.TestCase):
             (ValueError, "zero byte", lambda: vfilter.gaussian(x, "5\0x")),
             (ValueError, "need a region", lambda: vfilter.gaussian(x, 5, invert=True)),
             (NotImplementedError, "takes masks in memory", lambda: vfilter.chain(["gaussian=5:mask=a.png"])),
+            (TypeError, "threads is a whole number, and no NoneType", lambda: vfilter.set_threads(None)),
+            (ValueError, "depth is 8 with uint8", lambda: vfilter.gaussian(x, 5, depth=0)),
+            (ValueError, "9 to 16 with uint16", lambda: vfilter.gaussian(x.astype(np.uint16), 5, depth=0)),
+            (TypeError, "an operation's steps are a list of pairs of texts", lambda: vfilter.Operation("gaussian")),
+            (TypeError, "an operation's steps are a list of pairs of texts", lambda: vfilter.Operation(None)),
+            (TypeError, "an operation's steps are a list of pairs of texts", lambda: vfilter.Operation([("gaussian", 5)])),
+            (TypeError, "a filter's name is a text, and no list", lambda: vfilter.chain([([], {})])),
+            (TypeError, "a filter's name is a text, and no NoneType", lambda: vfilter.chain([(None, "5")])),
+            (ValueError, "'a" + "\u00e9" * 39 + "...' in the matrix", lambda: vfilter.kernel(x, "a" + "\u00e9" * 60)),
+            (ValueError, "none of light, medium, strong, film, animation", lambda: vfilter.denoise(x, "auto")),
         ]
         for error, sentence, call in cases:
             with self.subTest(sentence), self.assertRaises(error) as caught:
@@ -265,6 +279,7 @@ class Calls(unittest.TestCase):
             (ValueError, "gaussian: border has bytes that are no UTF-8", lambda: vfilter.gaussian(x, 5, border="\udc80")),
             (ValueError, "a step of a chain has bytes that are no UTF-8", lambda: vfilter.chain(["gaussian=\udc80"])),
             (ValueError, "a mask says itself", lambda: vfilter.gaussian(x, 5, mask=x[..., 0], feather=4)),
+            (ValueError, "a mask says itself", lambda: vfilter.gaussian(x, 5, mask=x[..., 0], invert="on")),
             (TypeError, "a matrix is a list of rows", lambda: vfilter.kernel(x, [1, 2, 3])),
             (TypeError, "a matrix is a list of rows", lambda: vfilter.kernel(x, 5)),
             (TypeError, "a chain is a list of steps, and no int", lambda: vfilter.chain(5)),
@@ -302,6 +317,39 @@ class Calls(unittest.TestCase):
         for i in range(50):
             vfilter.fill(x, f"#{i:02x}4080", out=out)
         self.assertLess(resident() - before, 20 << 20)  # each needs 2 MB
+
+    def test_memory_of_a_region_is_given_back(self):
+        x = np.full((3000, 3000, 3), 7, np.uint8)
+        out = np.full_like(x, 1)
+
+        def resident():
+            with open("/proc/self/statm") as file:
+                return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+        before = resident()
+        vfilter.gaussian(x, 5, region="0%,0%,100%,100%", out=out)
+        vfilter.set_threads(1)
+        ctypes.CDLL(None).malloc_trim(0)
+        self.assertLess(resident() - before, 15 << 20)
+
+    def test_a_signal_ends_a_call_for_one_picture(self):
+        class Alarm(Exception):
+            pass
+
+        def raise_alarm(*_):
+            raise Alarm
+
+        x = picture(3000, 3000, 3)
+        out = np.zeros_like(x)
+        before = signal.signal(signal.SIGALRM, raise_alarm)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.1)
+            with self.assertRaises(Alarm):
+                vfilter.nlmeans(x, 20, search=15, out=out)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+        self.assertFalse(out[-1].any())
 
     def test_works_in_the_main_interpreter_alone(self):
         try:

@@ -2,6 +2,8 @@
 or GPU is there for is left out; with VFILTER_TEST_NEEDS_GPU set, that there is none of torch's fails."""
 
 import os
+import sys
+import types
 import unittest
 
 import numpy as np
@@ -37,6 +39,92 @@ class ByInterface:
 
 
 class WithoutAGpu(unittest.TestCase):
+    def refused(self, error, sentence, call):
+        with self.subTest(sentence), self.assertRaisesRegex(error, sentence) as caught:
+            call()
+        self.assertNotIn("\n", str(caught.exception))
+
+    def test_interfaces_that_cannot_be_used_say_why(self):
+        def filtered(given):
+            class Array:
+                __cuda_array_interface__ = given
+
+            return lambda: vfilter.gaussian(Array(), 5)
+
+        good = {"shape": (4, 4), "typestr": "|u1", "data": (1, False), "version": 3}
+        other = "<>"[sys.byteorder == "little"]
+        for error, sentence, changes in (
+            (TypeError, f"samples are {other}u2, which is not this machine's order", {"typestr": other + "u2"}),
+            (TypeError, "neither uint8 nor uint16, but <f4", {"typestr": "<f4"}),
+            (TypeError, "has a mask of its own; a filter's mask is mask=", {"mask": object()}),
+            (ValueError, r"strides of \(9, 2\) bytes are no multiples", {"typestr": "=u2", "strides": (9, 2)}),
+        ):
+            self.refused(error, sentence, filtered({**good, **changes}))
+        for wrong in ({}, 5, {**good, "shape": 4}, {**good, "shape": ("4", 4)}, {**good, "data": 1},
+                      {**good, "data": (None, False)}, {**good, "typestr": 1}, {**good, "strides": (4,)},
+                      {**good, "stream": "a"}, {**good, "data": (-1, False)}):
+            self.refused(TypeError, "is a dictionary with shape, typestr and data", filtered(wrong))
+
+    def test_dlpack_that_cannot_be_used_says_why(self):
+        class Strange:
+            def __init__(self, place):
+                self.place = place
+
+            def __dlpack_device__(self):
+                return self.place
+
+            def __dlpack__(self, **_):
+                raise BufferError("there is nothing")
+
+        for place in (None, 5, (2,), ("a", "b")):
+            self.refused(TypeError, "the __dlpack_device__ of a Strange is no pair of numbers",
+                         lambda: vfilter.gaussian(Strange(place), 5))
+        self.refused(TypeError, "nobody knows how to make a new Strange: give an array to out=",
+                     lambda: vfilter._devices.empty_like(Strange((2, 0)), None, 0, 0, 0))
+
+    def test_streams_are_numbers(self):
+        class Stream:
+            def __init__(self, pair):
+                self.__cuda_stream__ = pair
+
+        number = vfilter._devices.stream_number
+        self.assertEqual([number(3), number(Stream((0, 4))), number(Stream(lambda: (0, 5)))], [3, 4, 5])
+        for wrong in (-1, 1 << 64, Stream((0, -1))):
+            self.refused(ValueError, "is no stream's number, which is 0 or more", lambda: number(wrong))
+        for wrong in ("0", True, Stream(()), Stream((0, "a")), None):
+            self.refused(TypeError, "is no stream: a number", lambda: number(wrong))
+
+    def test_memory_of_torch_is_kept_for_another_stream(self):
+        class Tensor:
+            def __init__(self, is_cuda):
+                self.is_cuda = is_cuda
+                self.kept_for = []
+
+            def record_stream(self, stream):
+                self.kept_for.append(stream)
+
+        class Cuda:
+            @staticmethod
+            def current_stream(_):
+                return types.SimpleNamespace(cuda_stream=7)
+
+            @staticmethod
+            def ExternalStream(stream, device):
+                return stream, device
+
+        Tensor.__module__ = "torch"
+        before = sys.modules.get("torch")
+        sys.modules["torch"] = types.SimpleNamespace(__name__="torch", cuda=Cuda)
+        try:
+            arrays = [Tensor(True), Tensor(True), None, Tensor(False)]
+            vfilter._devices.keep_until(9, 0, arrays)
+            vfilter._devices.keep_until(7, 0, arrays)  # its own
+        finally:
+            del sys.modules["torch"]
+            if before is not None:
+                sys.modules["torch"] = before
+        self.assertEqual([x and x.kept_for for x in arrays], [[(9, 0)], [(9, 0)], None, []])
+
     def test_memory_of_no_gpu(self):
         class Nowhere:
             __cuda_array_interface__ = {"shape": (4, 4), "typestr": "|u1", "data": (1, False), "version": 3}

@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+import numbers
 import sys
 
 from . import _vfilter
@@ -39,16 +40,23 @@ class DeviceArray:
 
 def stream_number(stream):
     """A stream as CUDA's functions take it."""
-    if isinstance(stream, int):
-        return stream
+    number = stream
     protocol = getattr(stream, "__cuda_stream__", None)
     if protocol is not None:
-        return (protocol() if callable(protocol) else protocol)[1]
-    for name in ("cuda_stream", "ptr"):  # torch, cupy
-        number = getattr(stream, name, None)
-        if isinstance(number, int):
-            return number
-    raise TypeError(f"a {type(stream).__name__} is no stream: a number, or what has __cuda_stream__, cuda_stream or ptr")
+        pair = protocol() if callable(protocol) else protocol
+        number = pair[1] if isinstance(pair, (tuple, list)) and len(pair) == 2 else None
+    elif not is_number(stream):
+        numbers = (getattr(stream, name, None) for name in ("cuda_stream", "ptr"))  # torch, cupy
+        number = next(filter(is_number, numbers), None)
+    if not is_number(number):
+        raise TypeError(f"a {type(stream).__name__} is no stream: a number, or what has __cuda_stream__, cuda_stream or ptr")
+    if not 0 <= number < 1 << 64:
+        raise ValueError(f"stream={number} is no stream's number, which is 0 or more")
+    return int(number)
+
+
+def is_number(value):
+    return isinstance(value, numbers.Integral) and not isinstance(value, bool)
 
 
 def packages_of(x):
@@ -62,15 +70,68 @@ def library_of(x):
     return next((sys.modules.get(name) for name in ("torch", "cupy") if name in packages), None)
 
 
+class Interface:
+    """What __cuda_array_interface__ says of samples that filters can take; TypeError and ValueError of others."""
+
+    def __init__(self, given):
+        self.check_parts(given)
+        self.shape = tuple(map(int, given["shape"]))
+        self.address, self.read_only = int(given["data"][0]), bool(given["data"][1])
+        self.stream = given.get("stream")
+        typestr = given["typestr"]
+        self.bits = {"u1": 8, "u2": 16}.get(typestr[1:])
+        if self.bits is None:
+            raise TypeError(f"samples are neither uint8 nor uint16, but {typestr}")
+        if self.bits == 16 and typestr[0] != "<>"[sys.byteorder == "big"] and typestr[0] != "=":
+            raise TypeError(f"samples are {typestr}, which is not this machine's order of bytes")
+        if given.get("mask") is not None:
+            raise TypeError("the array's __cuda_array_interface__ has a mask of its own; a filter's mask is mask=")
+        strides = given.get("strides")
+        if any(stride * 8 % self.bits for stride in strides or ()):
+            raise ValueError(f"strides of {tuple(strides)} bytes are no multiples of a sample")
+        self.strides = [stride * 8 // self.bits for stride in strides or ()]  # in samples
+
+    @staticmethod
+    def check_parts(given):
+        def are_numbers(row):
+            return isinstance(row, (tuple, list)) and all(map(is_number, row))
+
+        try:
+            shape, data, strides, stream = given["shape"], given["data"], given.get("strides"), given.get("stream")
+            whole = (are_numbers(shape) and min(shape, default=0) >= 0 and isinstance(given["typestr"], str)
+                     and isinstance(data, (tuple, list)) and len(data) == 2 and is_number(data[0])
+                     and 0 <= data[0] < 1 << 64 and (stream is None or is_number(stream) and 0 <= stream < 1 << 64)
+                     and (strides is None or are_numbers(strides) and len(strides) == len(shape)))
+        except (TypeError, KeyError, AttributeError):
+            whole = False
+        if not whole:
+            raise TypeError("a __cuda_array_interface__ is a dictionary with shape, typestr and data as its document has them")
+
+
+def interface_of(x):
+    """Checked; None of what has none."""
+    given = getattr(x, "__cuda_array_interface__", None)
+    return None if given is None else Interface(given)
+
+
+def dlpack_device(x):
+    """DLPack's kind of memory and the device's number."""
+    try:
+        kind, number = map(int, x.__dlpack_device__())
+    except (TypeError, ValueError):
+        raise TypeError(f"the __dlpack_device__ of a {type(x).__name__} is no pair of numbers") from None
+    return kind, number
+
+
 def device_of(x):
     """The number of the GPU that it is on, or None."""
     if hasattr(x, "__dlpack_device__"):
-        kind, number = x.__dlpack_device__()
-        return int(number) if int(kind) in GPU_KINDS else None
-    interface = getattr(x, "__cuda_array_interface__", None)
+        kind, number = dlpack_device(x)
+        return number if kind in GPU_KINDS else None
+    interface = interface_of(x)
     if interface is None:
         return None
-    number = _vfilter.device_of(interface["data"][0])
+    number = _vfilter.device_of(interface.address)
     if number < 0:
         raise TypeError("the picture has a __cuda_array_interface__, and its memory is no GPU's that this vfilter can use")
     return number
@@ -88,22 +149,16 @@ def current_stream(library, device):
 
 def view(x, device, stream, current):
     """What nanobind takes, ready for work that is queued on `stream`; what is on no GPU as it is."""
-    if hasattr(x, "__dlpack_device__") and int(x.__dlpack_device__()[0]) not in GPU_KINDS:
+    if hasattr(x, "__dlpack_device__") and dlpack_device(x)[0] not in GPU_KINDS:
         return x
     if hasattr(x, "__dlpack__"):
         return x.__dlpack__(stream=-1 if stream == current and library_of(x) else stream or LEGACY_STREAM)
-    interface = getattr(x, "__cuda_array_interface__", None)
+    interface = interface_of(x)
     if interface is None:
         return x
-    bits = {"u1": 8, "u2": 16}.get(interface["typestr"][1:])
-    if bits is None:
-        raise TypeError(f"samples are neither uint8 nor uint16, but {interface['typestr']}")
-    earlier = interface.get("stream")
-    if earlier is not None and earlier != (stream or LEGACY_STREAM):
-        _vfilter.stream_follow(device, stream, earlier)
-    strides = interface.get("strides") or ()
-    return _vfilter.device_view(interface["data"][0], interface["shape"],
-                                [stride * 8 // bits for stride in strides], bits, device, x)
+    if interface.stream is not None and interface.stream != (stream or LEGACY_STREAM):
+        _vfilter.stream_follow(device, stream, interface.stream)
+    return _vfilter.device_view(interface.address, interface.shape, interface.strides, interface.bits, device, x)
 
 
 def working_on(library, device, stream, current):
@@ -117,14 +172,26 @@ def working_on(library, device, stream, current):
 
 def empty_like(x, library, device, stream, current):
     if library is None:
-        interface = getattr(x, "__cuda_array_interface__", None)
-        shape, size = (interface["shape"], int(interface["typestr"][2:])) if interface else (x.shape, x.dtype.itemsize)
-        return DeviceArray(shape, 8 * size, device, stream)
+        interface = interface_of(x)
+        if interface is not None:
+            return DeviceArray(interface.shape, interface.bits, device, stream)
+        size = getattr(getattr(x, "dtype", None), "itemsize", None)
+        if size not in (1, 2) or not hasattr(x, "shape"):
+            raise TypeError(f"nobody knows how to make a new {type(x).__name__}: give an array to out=")
+        return DeviceArray(x.shape, 8 * size, device, stream)
     with working_on(library, device, stream, current):
         if library.__name__ == "torch":
             return library.empty_like(x)
         with library.cuda.Device(device):
             return library.empty_like(x)
+
+
+def keep_until(stream, device, arrays):
+    """Memory of torch's arrays is not lent again before `stream` has come so far."""
+    for x in arrays:
+        library = library_of(x)
+        if library is not None and library.__name__ == "torch" and x.is_cuda and stream != current_stream(library, device):
+            x.record_stream(library.cuda.ExternalStream(stream, device))
 
 
 def on_device(x, out, mask, given):
@@ -139,11 +206,11 @@ def on_device(x, out, mask, given):
     result = empty_like(x, library, device, stream, current) if out is None else out
     target = view(result, device, stream, current)
     if out is not None and not hasattr(out, "__dlpack__"):
-        if getattr(out, "__cuda_array_interface__", {"data": (0, False)})["data"][1]:
+        interface = interface_of(out)
+        if interface is not None and interface.read_only:
             raise TypeError("out is no array that can be written")
     weights = None if mask is None else view(mask, device, stream, current)
-    if library is not None and library.__name__ == "torch" and stream != current:
-        x.record_stream(library.cuda.ExternalStream(stream, device))
+    keep_until(stream, device, [x, out, mask])
 
     def finish():
         # Who says nothing of streams may use or free his arrays at once.

@@ -210,13 +210,21 @@ def forget_operations():
     operation_of_text.cache_clear()
 
 
+OFF = frozenset(("0", "off", "no", "false"))  # as the program has it
+
+
+def is_given(value):
+    """Whether an argument such as invert= or feather= says something."""
+    return value not in OFF if isinstance(value, str) else bool(value)
+
+
 def refuse_region_words():
     raise ValueError("invert, feather and outside are of a region: a mask says itself where all is filtered, and where a part")
 
 
 TEMPLATE = """
 def {signature}:
-    if mask is not None and region is None and (invert or feather or outside):
+    if mask is not None and region is None and (_is_given(invert) or _is_given(feather) or _is_given(outside)):
         _refuse_region_words()
     return _operation({name!r}, _names, ({values},))(x, out, layout, mask, channels, depth, stream)
 """
@@ -227,6 +235,7 @@ def make(row):
     values = ", ".join(names)
     # The names of the signature, which typing.get_type_hints() looks up here.
     scope = {"_operation": operation, "_names": names, "_refuse_region_words": refuse_region_words,
+             "_is_given": is_given,
              "Any": Any, "Iterable": Iterable, "_Layout": _Layout, "Literal": Literal}
     source = "from __future__ import annotations\n" + TEMPLATE.format(
         signature=signature(row), name=row["name"], values=values)
@@ -254,6 +263,10 @@ def chain(steps):
         if not isinstance(step, (tuple, list)) or len(step) != 2:
             raise TypeError("a step of a chain is a text, or a pair of a filter's name and its arguments")
         name, arguments = step
+        if not isinstance(name, str):
+            raise TypeError(f"a filter's name is a text, and no {type(name).__name__}")
+        if not is_text(name) or isinstance(arguments, str) and not is_text(arguments):
+            raise ValueError("a step of a chain has bytes that are no UTF-8")
         if isinstance(arguments, str):
             made.append((name, arguments))
             continue
