@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -21,14 +22,6 @@
 namespace vfilter {
 
 namespace {
-
-std::vector<std::string_view> filter_names() {
-    std::vector<std::string_view> names;
-    for (const FilterDef& def : filter_table()) {
-        names.push_back(def.name);
-    }
-    return names;
-}
 
 [[noreturn]] void refuse_unknown(const std::string& argument) {
     std::vector<std::string_view> names = filter_names();
@@ -66,7 +59,33 @@ void apply_preset(Command& command, const OptionDef& def, const std::string& nam
     }
 }
 
-void add_options(CLI::App& app, Command& command) {
+// Of two on the command line the first one would be forgotten. That of a file is replaced. `typed` are the options that
+// have stood there before.
+void apply_once(Command& command, const OptionDef& def, const std::string& value, std::set<std::string_view>& typed) {
+    constexpr std::array<std::string_view, 3> single{"input", "output", "output-dir"};
+    const bool again = !typed.insert(def.name).second;
+    if (again && std::ranges::find(single, def.name) != single.end()) {
+        throw Error(ExitCode::usage,
+                    fmt::format("--{}: given twice, the second time with '{}'{}", def.name, shortened(value),
+                                def.name == "input" ? "; --append FILE follows the input, --add FILE "
+                                                      "is sound and subtitles beside it, and "
+                                                      "--output-dir FOLDER takes many inputs"
+                                                    : ""));
+    }
+    const std::string& before = command.options.output.sound_graph;
+    if (again && def.name == "af" && !value.empty() && !before.empty()) {
+        if (before.find('[') != std::string::npos || value.find('[') != std::string::npos) {
+            throw Error(ExitCode::usage,
+                        "--af: given twice, and a graph with labels cannot be joined to another one: one is enough for "
+                        "several filters");
+        }
+        apply_value(command, def, fmt::format("{},{}", before, value));
+        return;
+    }
+    apply_value(command, def, value);
+}
+
+void add_options(CLI::App& app, Command& command, std::set<std::string_view>& typed) {
     for (const OptionDef& def : option_table()) {
         if (def.apply == nullptr) {
             continue;
@@ -77,9 +96,13 @@ void add_options(CLI::App& app, Command& command) {
         if (def.argument.empty()) {
             option = app.add_flag_callback(flags, [&command, &def] { def.apply(command, ""); });
         } else {
-            const auto apply = def.name == "preset" ? apply_preset : apply_value;
-            option = app.add_option_function<std::string>(
-                flags, [&command, &def, apply](const std::string& value) { apply(command, def, value); });
+            option = app.add_option_function<std::string>(flags, [&command, &def, &typed](const std::string& value) {
+                if (def.name == "preset") {
+                    apply_preset(command, def, value);
+                } else {
+                    apply_once(command, def, value, typed);
+                }
+            });
         }
         option->trigger_on_parse();
     }
@@ -140,8 +163,11 @@ void take_names(Command& command, std::vector<std::string> names, std::span<cons
         if (!command.options.input.path.empty()) {
             names.insert(names.begin(), command.options.input.path);
         }
-        batch.inputs = std::move(names);
+        batch.inputs.insert(batch.inputs.end(), names.begin(), names.end());
         return;
+    }
+    if (!command.options.batch.inputs.empty()) {
+        throw Error(ExitCode::usage, "a configuration file's list of inputs is for --output-dir, which is missing");
     }
     const std::vector<std::string> given = names;
     for (std::string* const target : {&command.options.input.path, &command.options.output.path}) {
@@ -271,61 +297,6 @@ void check_run(const Command& command) {
 
 }  // namespace
 
-void add_filter(Options& options, const std::string& name, const std::string& arguments) {
-    const FilterDef* const def = find_filter(name);
-    if (def == nullptr && name == "vf") {
-        throw Error(ExitCode::usage, "a graph of libavfilter's is an option of its own: --vf GRAPH (see --help vf)");
-    }
-    if (def == nullptr) {
-        const std::vector<std::string_view> names = filter_names();
-        const std::string hint = foreign_filter_hint(name);
-        const std::string near = hint.empty() ? suggestion(name, names) : hint;
-        throw Error(ExitCode::usage, fmt::format("unknown filter '{}'{}", shortened(name),
-                                                 near.empty() ? "; there are " + join(names, ", ") : near));
-    }
-    if (options.filters.size() == max_filters) {
-        throw Error(ExitCode::usage, fmt::format("more than {} filters", max_filters));
-    }
-    try {
-        options.filters.push_back(parse_filter(*def, arguments));
-    } catch (const std::invalid_argument& error) {
-        throw Error(ExitCode::usage, error.what());
-    }
-}
-
-void add_foreign_step(Options& options, const std::string& graph) {
-    if (graph.find_first_not_of(" \t\r\n") == std::string::npos) {
-        throw Error(ExitCode::usage, "--vf: the graph is empty (see --help vf)");
-    }
-    if (graph.size() > max_graph_length) {
-        throw Error(ExitCode::usage, fmt::format("--vf: longer than {} characters", max_graph_length));
-    }
-    if (options.foreign.size() == max_foreign_steps) {
-        throw Error(ExitCode::usage, fmt::format("--vf: given more than {} times", max_foreign_steps));
-    }
-    options.foreign.push_back({options.filters.size(), graph});
-}
-
-// A comma before a digit belongs to a region; any other begins the next filter.
-void add_filter_chain(Options& options, const std::string& chain) {
-    std::string_view rest = chain;
-    for (;;) {
-        std::size_t comma = rest.find(',');
-        while (comma != std::string_view::npos && comma + 1 < rest.size() &&
-               std::string_view("0123456789").find(rest[comma + 1]) != std::string_view::npos) {
-            comma = rest.find(',', comma + 1);
-        }
-        const std::string_view one = rest.substr(0, comma);
-        const std::size_t equals = one.find('=');
-        const std::string arguments(equals == std::string_view::npos ? "" : one.substr(equals + 1));
-        add_filter(options, std::string(one.substr(0, equals)), arguments);
-        if (comma == std::string_view::npos) {
-            return;
-        }
-        rest.remove_prefix(comma + 1);
-    }
-}
-
 Command parse_command_line(std::span<const char* const> arguments) {
     Command command;
     if (!arguments.empty() && std::string_view(arguments.front()) == "--complete") {
@@ -333,12 +304,12 @@ Command parse_command_line(std::span<const char* const> arguments) {
         command.typed.assign(arguments.begin() + 1, arguments.end());
         return command;
     }
-    PreparedArguments prepared = prepare_arguments(without_ffmpeg_words(arguments));
-    if (prepared.help_topic) {
+    if (std::optional<std::string> topic = help_topic_of(arguments)) {
         command.action = Action::help;
-        command.topic = *prepared.help_topic;
+        command.topic = std::move(*topic);
         return command;
     }
+    PreparedArguments prepared = prepare_arguments(without_ffmpeg_words(arguments));
     if (!prepared.missing.empty()) {
         throw Error(ExitCode::usage, prepared.missing);
     }
@@ -351,7 +322,8 @@ Command parse_command_line(std::span<const char* const> arguments) {
     app.allow_extras();
     std::vector<std::string> names;
     app.add_option("names", names);
-    add_options(app, command);
+    std::set<std::string_view> typed;
+    add_options(app, command, typed);
     const auto marked = std::ranges::find(prepared.arguments, "--");
     for (auto argument = prepared.arguments.begin(); argument != marked; ++argument) {
         const std::string& text = *argument;

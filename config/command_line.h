@@ -3,6 +3,8 @@
 
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "config/option_table.h"
 
@@ -14,6 +16,9 @@ Command parse_command_line(std::span<const char* const> arguments);
 
 /// Filters of one run.
 inline constexpr std::size_t max_filters = 1000;
+
+/// All that there are.
+std::vector<std::string_view> filter_names();
 
 /// Adds the filters of "gaussian=5,box=3" in order. Throws Error(usage).
 void add_filter_chain(Options& options, const std::string& chain);

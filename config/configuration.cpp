@@ -76,6 +76,13 @@ void apply(const std::string& path, Command& command, std::string_view key, cons
         refuse_at(path, node.source(),
                   !place.empty() ? place : fmt::format("unknown key '{}'{}", shortened(key), suggestion(key, names)));
     }
+    if (const auto* const inputs = node.as_array(); inputs != nullptr && key == "input") {
+        command.options.batch.inputs.clear();
+        for (const toml::node& name : *inputs) {
+            command.options.batch.inputs.push_back(text_of(path, key, name));
+        }
+        return;
+    }
     const auto one = [&](const toml::node& value) {
         const std::string text = text_of(path, key, value);
         if (def->argument.empty() && !value.is_boolean()) {
@@ -264,6 +271,14 @@ std::string filter_table_text(const FilterSpec& filter) {
     return text;
 }
 
+std::string list_of_texts(std::string_view key, const std::vector<std::string>& texts) {
+    std::string list;
+    for (const std::string& each : texts) {
+        list += (list.empty() ? "" : ", ") + toml_text(each);
+    }
+    return fmt::format("{} = [{}]\n", key, list);
+}
+
 struct Entry {
     std::string_view key;
     const toml::node* node;
@@ -345,16 +360,16 @@ void read_configuration(const std::string& path, Command& command) {
 std::string write_configuration(const Options& options) {
     std::string text;
     for (const OptionDef& def : option_table()) {
+        if (def.name == "input" && !options.batch.inputs.empty()) {
+            text += list_of_texts(def.name, options.batch.inputs);
+            continue;
+        }
         const std::string value = def.in_config ? def.show(options) : "";
         if (value.empty()) {
             continue;
         }
         if (def.values != nullptr) {
-            std::string list;
-            for (const std::string& each : def.values(options)) {
-                list += (list.empty() ? "" : ", ") + toml_text(each);
-            }
-            text += fmt::format("{} = [{}]\n", def.name, list);
+            text += list_of_texts(def.name, def.values(options));
         } else {
             text += fmt::format("{} = {}\n", def.name, def.argument.empty() ? value : toml_text(value));
         }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <iterator>
 #include <string>
 #include <string_view>
@@ -140,11 +139,7 @@ void take_offset(Translation& to, const Word& row, const std::string& value) {
     if (time.frames) {
         refuse(row, fmt::format("'{}' is neither seconds nor [hh:]mm:ss.xxx", shortened(value)));
     }
-    // Never as 1e-05, which --add takes for a name.
-    std::array<char, 400> digits{};
-    const char* const end =
-        std::to_chars(digits.data(), digits.data() + digits.size(), time.value, std::chars_format::fixed).ptr;
-    to.later = fmt::format("{}{}", earlier ? "-" : "", std::string_view(digits.data(), end));
+    to.later = fmt::format("{}{}", earlier ? "-" : "", fixed_digits(time.value));
 }
 
 }  // namespace vfilter::ffmpeg_words_detail

@@ -117,7 +117,7 @@ void trim_times(Translation& to, const Bound& bound) {
     }
     const Position position = parse_position(bound.option, bound.text);
     to.last.insert(to.last.begin(),
-                   fmt::format("--vf=trim={}={}", position.frames ? "end_frame" : "end", position.value));
+                   fmt::format("--vf=trim={}={}", position.frames ? "end_frame" : "end", fixed_digits(position.value)));
 }
 
 // Seconds that so many pictures take at -r; nothing where that is no number.

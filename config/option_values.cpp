@@ -1,5 +1,9 @@
 #include "config/option_values.h"
 
+#include <array>
+#include <charconv>
+#include <cstddef>
+
 #include "config/error.h"
 
 namespace vfilter {
@@ -41,7 +45,7 @@ std::int64_t parse_bitrate(std::string_view option, const std::string& text) {
     std::string digits = text;
     if (!digits.empty()) {
         const char unit = digits.back();
-        factor = unit == 'k' ? 1e3 : unit == 'M' ? 1e6 : 1;
+        factor = unit == 'k' || unit == 'K' ? 1e3 : unit == 'M' ? 1e6 : 1;
         if (factor != 1) {
             digits.pop_back();
         }
@@ -51,6 +55,13 @@ std::int64_t parse_bitrate(std::string_view option, const std::string& text) {
         refuse(option, fmt::format("'{}' is not a bit rate such as 2500k or 8M", shortened(text)));
     }
     return static_cast<std::int64_t>(value * factor);
+}
+
+std::string fixed_digits(double value) {
+    constexpr std::size_t most = 400;  // of any double
+    std::array<char, most> digits{};
+    char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed).ptr;
+    return {digits.data(), end};
 }
 
 void add_pair(std::string_view option, Pairs& pairs, const std::string& text) {

@@ -87,6 +87,9 @@ std::string name_of(T value, const std::array<Choice<T>, N>& choices, T usual) {
 /// Bits per second: "2500k", "8M". Throws Error(usage).
 std::int64_t parse_bitrate(std::string_view option, const std::string& text);
 
+/// The shortest digits that are this number, never as 1e-05, which some take for a name.
+std::string fixed_digits(double value);
+
 /// Adds the pair that "key=value" says. Throws Error(usage).
 void add_pair(std::string_view option, Pairs& pairs, const std::string& text);
 /// Each as "key=value".

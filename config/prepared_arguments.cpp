@@ -64,6 +64,24 @@ bool is_dashed_name(const std::string& word) {
     return word.size() > 2 && word.front() == '-' && word[1] != '-';
 }
 
+std::optional<std::string> help_topic_of(std::span<const char* const> arguments) {
+    constexpr std::string_view with_topic = "--help=";
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const std::string_view argument = arguments[i];
+        if (argument == "--") {
+            break;
+        }
+        if (argument == "--help" || argument == "-h") {
+            const std::string next = i + 1 < arguments.size() ? arguments[i + 1] : "";
+            return next.starts_with('-') ? "" : next;
+        }
+        if (argument.starts_with(with_topic)) {
+            return std::string(argument.substr(with_topic.size()));
+        }
+    }
+    return std::nullopt;
+}
+
 PreparedArguments prepare_arguments(std::span<const std::string> arguments) {
     PreparedArguments result;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -72,14 +90,6 @@ PreparedArguments prepare_arguments(std::span<const std::string> arguments) {
         if (argument == "--") {
             result.arguments.insert(result.arguments.end(), arguments.begin() + static_cast<std::ptrdiff_t>(i),
                                     arguments.end());
-            break;
-        }
-        if (argument == "--help" || argument == "-h") {
-            result.help_topic = next.starts_with('-') ? "" : next;
-            break;
-        }
-        if (constexpr std::string_view help = "--help="; argument.starts_with(help)) {
-            result.help_topic = argument.substr(help.size());
             break;
         }
         if (const std::string_view name = name_of_empty(argument); !name.empty()) {

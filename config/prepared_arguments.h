@@ -17,10 +17,12 @@ inline constexpr std::string_view no_arguments = "()";
 
 struct PreparedArguments {
     std::vector<std::string> arguments;
-    std::vector<std::string> configs;       ///< values of --config, which are not among the arguments
-    std::optional<std::string> help_topic;  ///< "" for all; what comes after --help is left out
-    std::string missing;  ///< the sentence for the first filter without its arguments, "" if none; help goes first
+    std::vector<std::string> configs;  ///< values of --config, which are not among the arguments
+    std::string missing;               ///< the sentence for the first filter without its arguments, "" if none
 };
+
+/// What --help, which wins over all other words whatever they are, is asked about: "" for all, nothing without it.
+std::optional<std::string> help_topic_of(std::span<const char* const> arguments);
 
 /// Throws Error if --config has no value.
 PreparedArguments prepare_arguments(std::span<const std::string> arguments);

@@ -46,6 +46,10 @@ void filter_chosen_video(Command& command, const std::vector<StreamChoice>& choi
     if (std::ranges::count(choices, kind::video, &StreamChoice::kind) > 1) {
         refuse("streams", "one video is filtered and kept alone; --video-stream all filters and keeps all");
     }
+    if (video->optional && video->number > 0) {
+        refuse("streams",
+               fmt::format("'video:{0}?': the video that is filtered has to be there: video:{0}", video->number));
+    }
     command.options.input.video_stream = fmt::format("{}", video->number);
 }
 
@@ -246,7 +250,7 @@ void parse_added(Command& command, const std::string& text) {
 std::vector<std::string> all_added(const Options& options) {
     std::vector<std::string> added;
     for (const AddedFile& file : options.input.added) {
-        added.push_back(fmt::format("{}={}", file.later, file.path));
+        added.push_back(fmt::format("{}={}", fixed_digits(file.later), file.path));
     }
     return added;
 }
@@ -271,6 +275,12 @@ void parse_sound_graph(Command& c, const std::string& graph) {
         throw Error(ExitCode::usage, fmt::format("--af: longer than {} characters", max_graph_length));
     }
     c.options.output.sound_graph = graph;
+}
+
+// Whoever asked for more to go would not see that it stays.
+void parse_strip(Command& c, const std::string& what) {
+    Strip& strip = c.options.output.strip;
+    strip = std::max(strip, choose("strip", what, strip_choices));
 }
 
 constexpr std::string_view stream_group = "Streams, sound and container";
@@ -302,7 +312,7 @@ constexpr OptionDef stream_rows[] = {
      [](const Options& o) { return show_sound(o.output); }},
     {"af", "", "GRAPH", stream_group,
      "filters of libavfilter's for the sound, as ffmpeg's -af: volume=6dB, loudnorm, atempo=2; it is encoded, but for "
-     "what --audio copies",
+     "what --audio copies; may be repeated, one behind another",
      "", true, parse_sound_graph, [](const Options& o) { return o.output.sound_graph; }},
     {"subtitles", "", "HOW", stream_group, "copy or none", "copy|none", true, parse_subtitles,
      [](const Options& o) { return std::string((o.output.kinds & kind::subtitles) == 0 ? "none" : ""); }},
@@ -316,8 +326,9 @@ constexpr OptionDef stream_rows[] = {
      "audio:0=default|audio:1=default|subtitles:0=forced|subtitles:0=none", true, parse_disposition,
      [](const Options& o) { return show_lines(all_purposes(o)); }, all_purposes},
     {"strip", "", "WHAT", stream_group,
-     "leave out gps (places), metadata (all tags), or all (attachments, covers and data, too)", "gps|metadata|all",
-     true, [](Command& c, const std::string& v) { c.options.output.strip = choose("strip", v, strip_choices); },
+     "leave out gps (places), metadata (all tags), or all (attachments, covers and data, too); of several the most "
+     "counts",
+     "gps|metadata|all", true, parse_strip,
      [](const Options& o) { return name_of(o.output.strip, strip_choices, Strip::nothing); }},
     {"video-tag", "", "TAG", stream_group,
      "the container's name for the video's codec, four letters; hvc1 for HEVC in mp4 and mov if not given",
