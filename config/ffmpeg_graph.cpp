@@ -70,9 +70,12 @@ constexpr std::string_view following_filters[] = {
     "biquad",      "channelmap", "crossfeed", "dcshift",     "equalizer", "extrastereo", "highpass",   "highshelf",
     "lowpass",     "lowshelf",   "pan",       "stereotools", "treble",    "tremolo",     "volume",     "volumedetect"};
 
-// Those that are made for a time or a number.
-constexpr std::string_view timed_filters[] = {"fade", "framestep", "random",     "shuffleframes", "telecine",
-                                              "tile", "thumbnail", "tinterlace", "trim"};
+// Those that are made for a time or a number, or bring pictures with times of their own.
+constexpr std::string_view timed_filters[] = {
+    "ass",        "cellauto", "fade",      "fieldhint", "framestep", "freezeframes",  "gradients",  "life",
+    "mandelbrot", "movie",    "mptestsrc", "random",    "sendcmd",   "shuffleframes", "sierpinski", "subtitles",
+    "telecine",   "testsrc",  "testsrc2",  "thumbnail", "tile",      "tinterlace",    "trim",       "vidstabtransform",
+    "zmq"};
 // What expressions call times and numbers.
 constexpr std::string_view timed_words[] = {
     "N",      "PTS", "T",          "n", "prev_pts", "prev_selected_n", "prev_selected_pts", "prev_selected_t",

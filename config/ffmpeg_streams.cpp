@@ -51,7 +51,7 @@ void take_sound_codec(Translation& to, const Word& row, const std::string& value
 
 void take_sound_graph(Translation& to, const Word& row, const std::string& value) {
     if (std::exchange(to.sound_graph, value)) {
-        refuse(row, "given twice, of which ffmpeg takes the last: --af is one graph, of several filters with commas");
+        refuse(row, "given twice, of which ffmpeg takes the last: --af may stand as often as wanted, and adds up");
     }
     to.add(row.option, value);
 }

@@ -227,10 +227,18 @@ void take_bitrate(Translation& to, const Word& row, const std::string& value) {
 }
 
 void take_metadata(Translation& to, const Word& row, const std::string& value) {
-    if (value != "-1") {
-        refuse(row, "tags are copied without it; -1 leaves them out, as --strip metadata does");
+    if (value != "-1" && value != "0") {
+        refuse(row, "tags are the input's (0), or left out: -1, as --strip metadata does");
     }
-    to.add(row.option, row.value);
+    if (value == "-1") {
+        to.add(row.option, row.value);
+    }
+}
+
+void take_chapters(Translation& /*to*/, const Word& row, const std::string& value) {
+    if (value != "0") {
+        refuse(row, "chapters are those of the input; --strip metadata leaves out their titles");
+    }
 }
 
 void take_no_turning(Translation& to, const Word& row, const std::string& /*value*/) {

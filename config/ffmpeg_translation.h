@@ -132,6 +132,7 @@ void take_no_subtitles(Translation& to, const Word& row, const std::string& valu
 void take_no_data(Translation& to, const Word& row, const std::string& value);
 void take_bitrate(Translation& to, const Word& row, const std::string& value);
 void take_metadata(Translation& to, const Word& row, const std::string& value);
+void take_chapters(Translation& to, const Word& row, const std::string& value);
 void take_no_turning(Translation& to, const Word& row, const std::string& value);
 void take_no_question(Translation& to, const Word& row, const std::string& value);
 

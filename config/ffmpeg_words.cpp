@@ -101,7 +101,8 @@ constexpr FfmpegWord word_table[] = {
      {},
      take_rate},
     {"-start_number", "N", "start-number", "{}", "number of the first picture that is written", false,
-     "before -i it is the first picture that is read; all that there are are read here"},
+     "before -i it is the first picture that is read; all that there are are read here, and --start Kf leaves out the "
+     "first K: N less the first one's number"},
     {"-pattern_type", "glob", "", "", "a name with * or ? is one", false, {}, take_pattern},
     {"-video_size",
      "WxH",
@@ -179,7 +180,8 @@ constexpr FfmpegWord word_table[] = {
      {},
      take_sample_format},
     {"-f", "NAME", "format", "{}", "container of the output; before -i that of the input", false, {}, take_format},
-    {"-map_metadata", "-1", "strip", "metadata", "no tags", false, {}, take_metadata},
+    {"-map_metadata", "0|-1", "strip", "metadata", "no tags; nothing with 0", false, {}, take_metadata},
+    {"-map_chapters", "0", "", "", "what happens without it", false, {}, take_chapters},
     {"-metadata", "KEY=VALUE", "metadata", "{}", "the same"},
     {"-metadata:s:a:N -metadata:s:s:N -metadata:s:v:N",
      "KEY=VALUE",
@@ -279,8 +281,9 @@ constexpr FfmpegWord word_table[] = {
     {"-version", "", "version", "", "the same"},
 
     {"-filter_complex -lavfi", "GRAPH", "", "",
-     "one video comes in and one goes out here: a linear graph goes to --vf, several inputs are ffmpeg's (ffmpeg -i a "
-     "-i b -filter_complex GRAPH -c:v ffv1 -c:a copy -f nut - | vfilter - out.mkv)",
+     "one video comes in and one goes out here: a linear graph is --vf, one of sound --af (--vf setpts=PTS/2 --af "
+     "atempo=2), a logo --vf \"movie=logo.png[l];[in][l]overlay=8:8\" --allow-files --allow-network; other graphs are "
+     "ffmpeg's (ffmpeg -i a -i b -filter_complex GRAPH -c:v ffv1 -c:a copy -f nut - | vfilter - out.mkv)",
      true},
     {"-vn", "", "", "", "vfilter filters video; sound alone is ffmpeg's", true},
     {"-sws_flags", "NAME", "", "", "--vf scale=W:H:flags=NAME scales in that way", true},
@@ -296,7 +299,6 @@ constexpr FfmpegWord word_table[] = {
      true},
     {"-copyts", "", "", "", "timestamps are kept without it, and begin at 0 with --start", true},
     {"-shortest", "", "", "", "each stream is kept to its end: --duration TIME ends all where the shortest does", true},
-    {"-map_chapters", "N", "", "", "chapters are kept; --strip metadata leaves out their titles", true},
     {"-progress", "URL", "", "", "--progress json writes a line for each step on stderr", true},
     {"-report", "", "", "", "--log-level debug tells everything, --report FILE writes the outcome", true},
     {"-force_key_frames", "TIMES", "", "", "--encoder-option g=N puts at most N pictures between key frames", true},

@@ -19,6 +19,9 @@ TEST(EverydayWords, AreToldWhatDoesThemHere) {
     EXPECT_NE(everyday_hint("speed").find("--vf setpts=PTS/2 --af atempo=2,"), std::string::npos);
     EXPECT_NE(everyday_hint("watermark").find("overlay"), std::string::npos);
     EXPECT_NE(everyday_hint("check").find("exit code is 5"), std::string::npos);
+    EXPECT_NE(everyday_hint("burn").find("--vf subtitles=FILE --allow-files --allow-network"), std::string::npos);
+    EXPECT_NE(everyday_hint("lut").find("--vf lut3d=FILE.cube --allow-files"), std::string::npos);
+    EXPECT_NE(everyday_hint("lossless").find("--encoder-option qp=0"), std::string::npos);
     EXPECT_EQ(everyday_hint("nonsense"), "");
     EXPECT_EQ(everyday_hint(""), "");
     EXPECT_EQ(everyday_hint("size width"), "");
@@ -36,10 +39,10 @@ TEST(EverydayWords, AreToldWhatDoesThemHere) {
 // Up to the first blank that begins a remark: what stands there is a command line, but for what the reader has.
 TEST(EverydayWords, AreToldWhatTheProgramReads) {
     for (const char* const word :
-         {"resize",    "rotate",     "flip",      "fps",        "mute",        "compress",     "deinterlace",
-          "stabilize", "noise",      "banding",   "brightness", "gray",        "text",         "gpu",
-          "hdr",       "speed",      "volume",    "loudness",   "lossless",    "copy",         "freeze",
-          "aspect",    "thumbnails", "strip-gps", "verbose",    "audio-delay", "replace-audio"}) {
+         {"resize",  "rotate",      "flip",          "fps",  "mute",   "compress", "deinterlace", "stabilize",
+          "noise",   "banding",     "brightness",    "gray", "text",   "gpu",      "hdr",         "speed",
+          "volume",  "loudness",    "lossless",      "copy", "freeze", "aspect",   "thumbnails",  "strip-gps",
+          "verbose", "audio-delay", "replace-audio", "burn", "lut"}) {
         const std::string hint = everyday_hint(word);
         const std::size_t begin = hint.find("--");
         ASSERT_NE(begin, std::string::npos) << word;

@@ -147,6 +147,7 @@ TEST(FfmpegWords, BecomeOurs) {
         {"-i a -map 0:v -map 0:a:0 -map 0:s:1 -map -0:a b", "--streams=video,subtitles:1 --input=a b"},
         {"-i a -map 0 -map 0:a:1 b", "--streams=video,audio,subtitles,data,attachments,audio:1 --input=a b"},
         {"-i a -dn -an b", "--streams=video,audio,subtitles,attachments --input=a b --audio=none"},
+        {"-i a -map_metadata 0 -map_chapters 0 b", "--input=a b"},
         {"-i a -map_metadata -1 -metadata title=x b", "--input=a --strip=metadata --metadata=title=x b"},
         {"-i a -movflags +faststart -tag:v hvc1 b", "--input=a --muxer-option=movflags=+faststart --video-tag=hvc1 b"},
         {"-i a -c:v libvpx-vp9 -crf 30 -b:v 0 b.webm", "--input=a --codec=libvpx-vp9 --crf=30 b.webm"},
@@ -322,7 +323,8 @@ TEST(FfmpegWords, LimitsComeBehindWhatMakesOtherPictures) {
     EXPECT_NE(refused("-i a -vf hflip=enable='gt(t,3)' -ss 5 b").find("-ss: behind -i"), std::string::npos);
     for (const std::string graph : {"hue=h=t*90", "rotate=PI*t/6", "crop=64:64:n:0", "noise=alls=9:allf=t", "thumbnail",
                                     "geq=lum=N*2", "drawbox=x=t", "drawbox=x=.5*t", "drawtext=text=%{n}",
-                                    "drawtext=textfile=n:x=t/6", "drawtext@t=textfile=a:x='10*t'"}) {
+                                    "drawtext=textfile=n:x=t/6", "drawtext@t=textfile=a:x='10*t'", "subtitles=w.srt",
+                                    "hflip,ass=w.ass", "movie=b.mp4[l];[in][l]overlay", "sendcmd=f=c.txt,eq"}) {
         EXPECT_NE(refused("-i a -ss 1 -vf " + graph + " b").find("-ss: behind -i"), std::string::npos) << graph;
     }
     for (const std::string graph : {"hue=s=0", "zscale=t=bt709", "select=eq(pict_type\\,I)", "eq=contrast=1.2", "hflip",
@@ -373,8 +375,13 @@ TEST(FfmpegWords, WhatMeansNothingHereHasAnotherWay) {
     EXPECT_NE(refused("-i a -c:a:1 aac b").find("depends on -map"), std::string::npos);
     EXPECT_NE(refused("-i a -map 0:v -map 0:a:0 -c:a:1 aac b").find("depends on -map"), std::string::npos);
     EXPECT_NE(refused("-i a -map 0:v -map 0:a:m:language:eng -c:a:0 aac b").find("depends on -map"), std::string::npos);
-    EXPECT_NE(refused("-i a -map_metadata 0 b").find("--strip metadata"), std::string::npos);
-    EXPECT_NE(refused("-start_number 3 -i a b").find("read"), std::string::npos);
+    EXPECT_NE(refused("-i a -map_metadata 1 b").find("--strip metadata"), std::string::npos);
+    EXPECT_NE(refused("-i a -map_chapters -1 b").find("--strip metadata"), std::string::npos);
+    EXPECT_NE(refused("-start_number 3 -i a b").find("--start Kf leaves out the first K"), std::string::npos);
+    EXPECT_NE(refused("-i a -filter_complex [0:v]setpts=PTS/2[v] b").find("--vf setpts=PTS/2 --af atempo=2"),
+              std::string::npos);
+    EXPECT_NE(refused("-i a -i b -filter_complex overlay c").find("--vf \"movie=logo.png[l];[in][l]overlay=8:8\""),
+              std::string::npos);
     EXPECT_NE(refused("-i a -vn b").find("sound alone"), std::string::npos);
     EXPECT_NE(refused("-i a -q:v best b").find("'best' is not a number"), std::string::npos);
     EXPECT_NE(refused("-hwaccel vaapi -i a b").find("--decode"), std::string::npos);
