@@ -15,6 +15,7 @@ extern "C" {
 #include <cctype>
 #include <cmath>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -96,13 +97,13 @@ struct QualityScale {
     double usual = -1;  // where the encoder's own default is not what anybody wants, 200 kbit/s mostly; -1 elsewhere
 };
 constexpr QualityScale quality_scales[] = {
-    {"libx264", "crf", 0, 51},          {"libx264rgb", "crf", 0, 51},      {"libx265", "crf", 0, 51},
-    {"h264_nvenc", "cq", 1, 51},        {"hevc_nvenc", "cq", 1, 51},       {"av1_nvenc", "cq", 1, 51},
-    {"libwebp", "quality", 100, 0, 90}, {"mjpeg", nullptr, 1, 31, 2},      {"mpeg4", nullptr, 1, 31, 3},
-    {"libxvid", nullptr, 1, 31, 3},     {"mpeg2video", nullptr, 1, 31, 3}, {"mpeg1video", nullptr, 1, 31, 3},
-    {"msmpeg4", nullptr, 1, 31, 3},     {"msmpeg4v2", nullptr, 1, 31, 3},  {"wmv1", nullptr, 1, 31, 3},
-    {"wmv2", nullptr, 1, 31, 3},        {"flv", nullptr, 1, 31, 3},        {"h263", nullptr, 1, 31, 3},
-    {"h263p", nullptr, 1, 31, 3},       {"libtheora", nullptr, 10, 0, 8},
+    {"libx264", "crf", 0, 51},         {"libx264rgb", "crf", 0, 51},       {"libx265", "crf", 0, 51},
+    {"h264_nvenc", "cq", 1, 51},       {"hevc_nvenc", "cq", 1, 51},        {"av1_nvenc", "cq", 1, 51},
+    {"libvpx", "crf", 4, 63},          {"libwebp", "quality", 100, 0, 90}, {"mjpeg", nullptr, 1, 31, 2},
+    {"mpeg4", nullptr, 1, 31, 3},      {"libxvid", nullptr, 1, 31, 3},     {"mpeg2video", nullptr, 1, 31, 3},
+    {"mpeg1video", nullptr, 1, 31, 3}, {"msmpeg4", nullptr, 1, 31, 3},     {"msmpeg4v2", nullptr, 1, 31, 3},
+    {"wmv1", nullptr, 1, 31, 3},       {"wmv2", nullptr, 1, 31, 3},        {"flv", nullptr, 1, 31, 3},
+    {"h263", nullptr, 1, 31, 3},       {"h263p", nullptr, 1, 31, 3},       {"libtheora", nullptr, 10, 0, 8},
 };
 
 // x264's tree of costs by AVX-512 reads memory that nobody has written behind rows of any other width, and the bytes
@@ -125,29 +126,32 @@ bool has_no_rate(const AVCodec& encoder) {
             (facts->props & AV_CODEC_PROP_LOSSY) == 0);
 }
 
+// Of an encoder in no row the one that libavcodec knows. libvpx' begins where its quantisers do.
+std::optional<QualityScale> scale_of(const OutputOptions& options, const AVCodecContext& encoder,
+                                     std::string_view name) {
+    const auto* const row = std::ranges::find(quality_scales, name, &QualityScale::encoder);
+    if (row != std::end(quality_scales) &&
+        (name != "libvpx" || find_option(options.encoder_options, "qmin") == nullptr)) {
+        return *row;
+    }
+    const AVOption* const crf = av_opt_find(encoder.priv_data, "crf", nullptr, 0, 0);
+    return crf == nullptr ? std::nullopt : std::optional(QualityScale{name, "crf", std::max(crf->min, 0.0), crf->max});
+}
+
 void set_quality(const OutputOptions& options, bool watched, AVCodecContext& encoder, Dictionary& settings) {
     const std::string_view name = encoder.codec->name;
-    const auto* const row = std::ranges::find(quality_scales, name, &QualityScale::encoder);
-    if (row == std::end(quality_scales)) {
-        if (options.crf) {
-            if (encoder.priv_data == nullptr || av_opt_find(encoder.priv_data, "crf", nullptr, 0, 0) == nullptr) {
-                throw Error(
-                    ExitCode::usage,
-                    fmt::format("--crf: the encoder {0} has no constant quality{1}; ffmpeg -h encoder={0} lists "
-                                "what --encoder-option can set",
-                                name, has_no_rate(*encoder.codec) ? "" : "; --bitrate says how large its file is"));
-            }
-            settings.set("crf", fmt::format("{}", *options.crf));
-            settings.set("b", "0");
-        }
-        return;
-    }
+    const std::optional<QualityScale> row = scale_of(options, encoder, name);
     // Live, a rate has to be kept.
     const bool rate = sets_rate(options) || (options.bitrate && !has_no_rate(*encoder.codec));
-    const bool usual =
-        !options.crf && row->usual >= 0 && !rate && (!watched || stills_of(options) || name == "libwebp");
+    const bool still = stills_of(options) || name == "libwebp";
+    const bool usual = row && !options.crf && row->usual >= 0 && !rate && (!watched || still);
     if (!options.crf && !usual) {
         return;
+    }
+    if (!row) {
+        throw Error(ExitCode::usage,
+                    fmt::format("--crf: the encoder {0} has no constant quality{1}; its options: ffmpeg -h encoder={0}",
+                                name, has_no_rate(*encoder.codec) ? "" : "; --bitrate says how large its file is"));
     }
     const double quality = options.crf.value_or(row->usual);
     if (quality < std::min(row->best, row->worst) || quality > std::max(row->best, row->worst)) {
@@ -155,7 +159,6 @@ void set_quality(const OutputOptions& options, bool watched, AVCodecContext& enc
                     fmt::format("--crf: for {} it goes from {:g}, the best, to {:g}", name, row->best, row->worst));
     }
     if (usual && !options.trial) {
-        const bool still = stills_of(options) || name == "libwebp";
         spdlog::log(still ? spdlog::level::info : spdlog::level::debug,
                     "the pictures have quality {:g}, from {:g}, the best, to {:g} (--crf)", quality, row->best,
                     row->worst);
@@ -177,8 +180,7 @@ const char* x265_log_level(bool trial) {
     return trial ? "none" : spdlog::should_log(spdlog::level::debug) ? "info" : "error";
 }
 
-// Where the encoder writes HDR10's static data into its bit stream, but is not told of it by libavcodec: the option
-// that takes it, and how it is written.
+// Where the encoder writes HDR10's static data, but is not told of it by libavcodec: the option, and how it is written.
 struct HdrOption {
     std::string_view encoder;
     const char* key;
@@ -255,8 +257,7 @@ const char* dnxhr_profile(AVPixelFormat format) {
 
 // libavcodec's quantiser, by which ffmpeg's -q:v goes.
 void refuse_quantiser(const AVCodecContext& encoder, const std::string& key) {
-    if (key == "global_quality" && encoder.priv_data != nullptr &&
-        av_opt_find(encoder.priv_data, "crf", nullptr, 0, 0) != nullptr) {
+    if (key == "global_quality" && av_opt_find(encoder.priv_data, "crf", nullptr, 0, 0) != nullptr) {
         throw Error(ExitCode::usage,
                     fmt::format("-q:v (--encoder-option {}): the encoder {} knows none: --crf N is its quality", key,
                                 encoder.codec->name));

@@ -16,6 +16,7 @@
 #include "io/formats/gray_picture.h"
 #include "io/input/complaints.h"
 #include "io/input/png_texts.h"
+#include "io/picture_names.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {
@@ -262,38 +263,13 @@ private:
     std::int64_t count_ = 0;
 };
 
-/// What stands before and after the number of a sequence's names, and how many digits it has at least.
-struct NamePattern {
-    std::string before;
-    std::string after;
-    int digits = 1;
-
-    [[nodiscard]] std::string name(std::int64_t number) const {
-        return fmt::format("{}{:0{}}{}", before, number, digits, after);
-    }
-};
-
-std::optional<NamePattern> pattern_of(const std::string& path) {
-    const std::size_t percent = path.find('%');
-    if (percent == std::string::npos || path.find('%', percent + 1) != std::string::npos) {
-        return std::nullopt;
-    }
-    const std::size_t letter = path.find_first_not_of("0123456789", percent + 1);
-    const std::string digits = path.substr(percent + 1, letter - percent - 1);
-    const bool padded = digits.size() == 2 && digits[0] == '0' && digits[1] != '0';
-    if (letter == std::string::npos || path[letter] != 'd' || (!digits.empty() && !padded)) {
-        return std::nullopt;
-    }
-    return NamePattern{path.substr(0, percent), path.substr(letter + 1), padded ? digits[1] - '0' : 1};
-}
-
 /// Of files with numbers.
 class MaskSequence final : public MaskPictures {
 public:
-    MaskSequence(NamePattern names, std::int64_t first) : names_(std::move(names)), next_(first) {}
+    MaskSequence(PictureNames names, std::int64_t first) : names_(std::move(names)), next_(first) {}
 
     FramePtr next() override {
-        const std::string name = names_.name(next_);
+        const std::string name = names_.path(next_);
         if (!std::filesystem::exists(name)) {
             return nullptr;
         }
@@ -302,7 +278,7 @@ public:
     }
 
 private:
-    NamePattern names_;
+    PictureNames names_;
     std::int64_t next_;
 };
 
@@ -314,11 +290,11 @@ void refuse_mask(const std::string& path, const std::string& why) {
 
 std::unique_ptr<MaskPictures> open_mask(const std::string& path) {
     std::error_code error;
-    const std::optional<NamePattern> pattern = pattern_of(path);
-    if (pattern && !std::filesystem::exists(path, error)) {
+    const std::optional<PictureNames> names = PictureNames::parse(path);
+    if (names && !std::filesystem::exists(path, error)) {
         for (const std::int64_t first : {0, 1}) {
-            if (std::filesystem::exists(pattern->name(first), error)) {
-                return std::make_unique<MaskSequence>(*pattern, first);
+            if (std::filesystem::exists(names->path(first), error)) {
+                return std::make_unique<MaskSequence>(*names, first);
             }
         }
     }

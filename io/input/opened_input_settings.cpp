@@ -1,5 +1,9 @@
 // What FFmpeg is told of an input that it opens, and what it did not take of that.
 
+extern "C" {
+#include <libavutil/parseutils.h>
+}
+
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -14,6 +18,19 @@
 #include "io/stream_facts.h"
 
 namespace vfilter {
+
+namespace {
+
+// "50000/1000" as "50", and what is no whole number in brackets.
+std::string rate_for_setpts(const std::string& framerate) {
+    AVRational rate{0, 1};
+    if (av_parse_video_rate(&rate, framerate.c_str()) < 0) {
+        return framerate;
+    }
+    return rate.den == 1 ? fmt::format("{}", rate.num) : fmt::format("({}/{})", rate.num, rate.den);
+}
+
+}  // namespace
 
 void OpenedInput::choose_camera_mode(Dictionary& settings) const {
     CameraWish wish{.fps = options_.camera_fps};
@@ -109,7 +126,10 @@ void OpenedInput::check_settings(Dictionary& left) const {
         }
     }
     if (!options_.framerate.empty() && is_left("framerate")) {
-        throw Error(ExitCode::usage, fmt::format("{}: has a rate of its own; --framerate is for pictures", name));
+        throw Error(ExitCode::usage,
+                    fmt::format("{0}: has a rate of its own; --framerate is for pictures. --vf setpts=N/{1}/TB shows "
+                                "its pictures at that rate, and --af atempo=N makes the sound so many times as fast",
+                                name, rate_for_setpts(options_.framerate)));
     }
 }
 

@@ -8,7 +8,9 @@ extern "C" {
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <cmath>
 #include <ranges>
 #include <string_view>
 #include <utility>
@@ -29,11 +31,23 @@ namespace vfilter {
 
 namespace {
 
+// What libavfilter makes of samples that are finer than ours, as a part of a sentence; "" of others.
+std::string way_to_round(AVPixelFormat given) {
+    constexpr std::array<std::string_view, 4> rounded{"gray16", "ya16", "gbrp16", "gbrap16"};
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(given);
+    if (d == nullptr || d->nb_components == 0 || (d->flags & AV_PIX_FMT_FLAG_HWACCEL) != 0 ||
+        ((d->flags & AV_PIX_FMT_FLAG_FLOAT) == 0 && d->comp[0].depth <= 16)) {
+        return "";
+    }
+    return fmt::format("; --vf format={} before other filters rounds them, and cuts what is above white",
+                       rounded.at(static_cast<std::size_t>(d->nb_components) - 1));
+}
+
 AVPixelFormat native_format(AVPixelFormat given) {
     const AVPixelFormat native = nearest_native(given);
     if (native == AV_PIX_FMT_NONE) {
-        throw Error(ExitCode::input,
-                    fmt::format("pictures of format {} cannot be filtered: {}", name_of(given), why_not_native(given)));
+        throw Error(ExitCode::input, fmt::format("pictures of format {} cannot be filtered: {}{}", name_of(given),
+                                                 why_not_native(given), way_to_round(given)));
     }
     if (native != given) {
         spdlog::info("pictures are converted from {} to {} to be filtered, without loss", name_of(given),
@@ -130,6 +144,20 @@ private:
     bool mixed_ = false;
 };
 
+// Words of a file have times of the whole input.
+void tell_late_words(const std::string& graph, double start) {
+    const std::vector<std::string> filters = filters_of(graph);
+    const auto shows_words = [](const std::string& name) { return name == "subtitles" || name == "ass"; };
+    if (start <= 0 || is_retimed(graph) || std::ranges::none_of(filters, shows_words)) {
+        return;
+    }
+    const double rounded = std::round(start * 1e3) / 1e3;
+    spdlog::warn(
+        "--vf {}: time begins with 0 for it at --start, so that words which are timed for the whole input come {} s "
+        "late: setpts=PTS+{}/TB before and setpts=PTS-{}/TB behind it, in the same --vf, set that right",
+        graph, rounded, rounded, rounded);
+}
+
 // What is said of a part of the pictures FFmpeg leaves out where they get another size.
 void tell_lost_part(const std::string& graph, unsigned lost) {
     for (std::size_t i = 0; i < picture_data().size(); ++i) {
@@ -223,6 +251,9 @@ void ChainMaker::make_next(std::size_t number) {
                     fmt::format("--vf {}: makes pictures without end: behind it trim=duration=SECONDS or "
                                 "trim=end_frame=NUMBER ends them (--duration and --frames are of the input)",
                                 asked.graph));
+    }
+    if (const std::optional<Position>& start = parts_.options.input.start; start && parts_.options.output.pass != 2) {
+        tell_late_words(asked.graph, start->seconds(input_.average_rate(video_.stream)));
     }
     segment.filters = !asked.filters.empty();
     if (!mixed_ && !input_.live() &&

@@ -15,6 +15,7 @@
 #include "io/codec/successive_decoders.h"
 #include "io/input/layers/known_streams.h"
 #include "io/input/packet_times.h"
+#include "io/input/source.h"
 
 namespace vfilter {
 
@@ -48,8 +49,10 @@ std::string why_no_picture(const Demuxer& demuxer, const Probe& probe) {
     const AVIOContext* const bytes = demuxer.format().pb;  // devices have none
     const bool pipe = bytes != nullptr && (bytes->seekable & AVIO_SEEKABLE_NORMAL) == 0;
     if (pipe && std::string_view(demuxer.format().iformat->name).starts_with("mov")) {
-        return "no picture of the video can be decoded: an mp4 whose index stands at its end cannot be read from a "
-               "pipe";
+        return fmt::format(
+            "no picture of the video can be decoded: an mp4 whose index stands at its end cannot be read {}",
+            source_of(demuxer.format().url).network() ? "from a server that gives no parts of a file: download it first"
+                                                      : "from a pipe");
     }
     const AVCodecID codec = demuxer.format().streams[probe.stream]->codecpar->codec_id;
     if (pipe && std::string_view(demuxer.format().iformat->name).ends_with("_pipe") && !has_parser(codec)) {

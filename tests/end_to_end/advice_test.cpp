@@ -1,6 +1,7 @@
 // Messages that say what to do: each is provoked, and what it says is done, which helps.
 
 #include "tests/support/end_to_end.h"
+#include "tests/support/http_server.h"
 
 namespace vfilter::test {
 
@@ -85,6 +86,32 @@ const Advice advices[] = {
      "in.mkv out.mkv --vf 'movie=in.mkv[a];[in][a]hstack' --allow-files --allow-network"},
     {"LogLevel", "in.mkv out.mkv --log-level nonsense", 2, "none of debug, info", "in.mkv out.mkv --log-level info"},
     {"ExistingOutput", "in.mkv out.mkv", 4, "-y replaces it", "in.mkv out.mkv -y", ": > out.mkv"},
+    {"FloatingPoint", "in.exr out.png", 3, "--vf format=gbrp16 before", "in.exr out.png --vf format=gbrp16 --box 3",
+     "ffmpeg -nostdin -v error -i in.mkv -frames:v 1 -pix_fmt gbrpf32le in.exr"},
+    {"RateOfAFile", "-r 50 -i in.mkv out.mkv", 2, "--vf setpts=N/50/TB", "in.mkv out.mkv --vf setpts=N/50/TB"},
+    {"FractionOfAFile", "in.mkv out.mkv --framerate 23.976", 2, "--vf setpts=N/(24000/1001)/TB",
+     "in.mkv out.mkv --vf 'setpts=N/(24000/1001)/TB'"},
+    {"QualityOfVp8", "in.mkv out.webm --codec vp8 --crf 2", 2, "--crf: for libvpx it goes from 4, the best, to 63",
+     "in.mkv out.webm --codec vp8 --crf 4"},
+    {"LimitsOfVp8", "in.mkv out.webm --codec vp8 --crf 64 --encoder-option qmin=0", 2, "from 0, the best, to 63",
+     "in.mkv out.webm --codec vp8 --crf 0 --encoder-option qmin=0"},
+    {"QualityOfVp9", "in.mkv out.webm --crf 64", 2, "--crf: for libvpx-vp9 it goes from 0, the best, to 63",
+     "in.mkv out.webm --crf 63"},
+    {"Logo", "-i in.mkv -i logo.png -filter_complex overlay out.mkv", 2,
+     "--vf \"movie=logo.png[l];[in][l]overlay=8:8\" --allow-files --allow-network",
+     "in.mkv out.mkv --vf 'movie=logo.png[l];[in][l]overlay=8:8' --allow-files --allow-network",
+     "ffmpeg -nostdin -v error -i in.mkv -vf scale=16:16 -frames:v 1 logo.png"},
+    {"TwoGraphs", "-i in.mov -filter_complex '[0:v]setpts=PTS/2[v];[0:a]atempo=2[a]' out.mkv", 2,
+     "--vf setpts=PTS/2 --af atempo=2", "in.mov out.mkv --vf setpts=PTS/2 --af atempo=2",
+     "ffmpeg -nostdin -v error -i in.mkv -f lavfi -i sine=d=0.4 -c:v copy -c:a pcm_s16le in.mov"},
+    {"BurntWords", "in.mkv out.mkv --burn w.srt", 2, "--vf subtitles=FILE --allow-files --allow-network",
+     "in.mkv out.mkv --vf subtitles=w.srt --allow-files --allow-network",
+     "printf '1\\n00:00:00,100 --> 00:00:00,300\\nHello\\n' > w.srt"},
+    {"Lut", "in.mkv out.mkv --lut x.cube", 2, "--vf lut3d=FILE.cube --allow-files",
+     "in.mkv out.mkv --vf lut3d=x.cube --allow-files",
+     "printf 'LUT_3D_SIZE 2\\n0 0 0\\n1 0 0\\n0 1 0\\n1 1 0\\n0 0 1\\n1 0 1\\n0 1 1\\n1 1 1\\n' > x.cube"},
+    {"FirstNumber", "-start_number 5 -i t_%d.png out.mkv", 2, "--start Kf leaves out the first K: N less",
+     "t_%d.png out.mkv --start 2f", "ffmpeg -nostdin -v error -i in.mkv -start_number 3 t_%d.png"},
     {"NameWithoutAnEnding", "in.mkv out", 2, "give --format", "in.mkv out --format matroska"},
 };
 
@@ -107,6 +134,43 @@ TEST_F(OtherAdvice, OfTonemapMakesBt709OfIt) {
     for (const char* const tag : {"color_primaries", "color_transfer", "color_space"}) {
         EXPECT_EQ(facts.value(tag, ""), "bt709") << tag;
     }
+}
+
+TEST_F(OtherAdvice, OfLosslessKeepsEveryBit) {
+    for (const std::string format : {"yuv420p", "yuv420p10le", "yuv444p10le"}) {
+        ffmpeg("-y -f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -vf hue=h=33 -pix_fmt " + format + " -c:v ffv1 in.mkv");
+        for (const std::string codec : {"ffv1", "x264 --encoder-option qp=0"}) {
+            ASSERT_EQ(vfilter("in.mkv out.mkv -y --codec " + codec).code, 0);
+            EXPECT_EQ(picture_hashes("out.mkv"), picture_hashes("in.mkv")) << format << ": " << codec;
+        }
+    }
+}
+
+TEST_F(OtherAdvice, OfWordsBehindAStartShowsThemInTime) {
+    ffmpeg("-f lavfi -i testsrc2=s=160x120:r=25:d=1.2 -c:v ffv1 film.mkv");
+    write("w.srt", "1\n00:00:00,600 --> 00:00:00,800\nHello\n");
+    ffmpeg("-i film.mkv -vf subtitles=w.srt -ss 0.5 -c:v ffv1 wanted.mkv");
+    const std::string run = " --codec ffv1 --start 0.5 --allow-files --allow-network --vf ";
+    const Result late = vfilter("film.mkv late.mkv" + run + "subtitles=w.srt");
+    ASSERT_EQ(late.code, 0) << late;
+    EXPECT_NE(late.err.find("0.5 s late: setpts=PTS+0.5/TB before and setpts=PTS-0.5/TB behind it"), std::string::npos)
+        << late;
+    EXPECT_NE(picture_hashes("late.mkv"), picture_hashes("wanted.mkv"));
+    const Result right = vfilter("film.mkv out.mkv" + run + "setpts=PTS+0.5/TB,subtitles=w.srt,setpts=PTS-0.5/TB");
+    ASSERT_EQ(right.code, 0) << right;
+    EXPECT_EQ(right.err.find(" late: "), std::string::npos) << right;
+    EXPECT_EQ(picture_hashes("out.mkv"), picture_hashes("wanted.mkv"));
+}
+
+TEST_F(OtherAdvice, OfAServerThatGivesNoPartsIsToDownload) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -c:v libx264 in.mp4");
+    const HttpServer server(folder());
+    const Result result = vfilter(server.url("in.mp4") + " out.mkv --allow-network");
+    EXPECT_EQ(result.code, 3) << result;
+    EXPECT_NE(result.err.find("cannot be read from a server that gives no parts of a file: download it first"),
+              std::string::npos)
+        << result;
+    EXPECT_EQ(vfilter("in.mp4 out.mkv").code, 0);
 }
 
 // The size of which stands in the file.

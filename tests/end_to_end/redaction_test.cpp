@@ -124,7 +124,8 @@ TEST_F(Redaction, AMaskOfAVideoGoesWithItsPictures) {
     ffmpeg(bars + "-c:v ffv1 mask.mkv");
     ffmpeg(bars + "mask%02d.png");
     const std::string in = samples("in.mkv", "gray");
-    for (const char* const mask : {"mask.mkv", "mask%02d.png"}) {
+    ASSERT_EQ(run("mkdir '100%' && cp mask[0-9]*.png '100%'").code, 0);
+    for (const char* const mask : {"mask.mkv", "mask%02d.png", "mask%2d.png", "100%/mask%02d.png"}) {
         const nlohmann::json report = redact(fmt::format("--fill white:mask={} --verify", mask));
         const std::string out = samples("out.mkv", "gray");
         constexpr std::size_t picture = std::size_t{width} * height;
