@@ -106,7 +106,7 @@ std::optional<Tried> try_fields(const std::string& text, const GraphPlace& place
     const bool slow = std::ranges::find(filters, "hqdn3d") != filters.end();
     const int pictures = slow ? 8 : 3;  // it comes to what it does by and by
     FilterGraph graph(text, place);
-    graph.be_on_trial();
+    graph.keep_quiet();
     FramePtr drawn = make_frame();
     drawn->format = place.pictures.format;
     drawn->width = place.pictures.width;

@@ -133,7 +133,7 @@ bool FilterGraph::is_endless() const {
 }
 
 void FilterGraph::tell_captions() const {
-    if (on_trial_ || parts_made_ >= parts_given_ || pictures_made_ == 0 || cuts()) {
+    if (quiet_ || parts_made_ >= parts_given_ || pictures_made_ == 0 || cuts()) {
         return;
     }
     spdlog::warn("--vf {}: the captions within the pictures (ATSC A/53) are {}", text(),
@@ -175,7 +175,7 @@ FramePtr FilterGraph::receive() {
 FramePtr try_graph(const std::string& text, const GraphPlace& place, const AVFrame& first) {
     constexpr int pictures = 3;
     FilterGraph graph(text, place);
-    graph.be_on_trial();
+    graph.keep_quiet();
     FramePtr result;
     const std::int64_t step = duration_in(place.pictures);
     for (int i = 0; i <= pictures && !result; ++i) {

@@ -56,11 +56,8 @@ public:
     [[nodiscard]] bool is_endless() const;
     /// See GraphFlow::tell_results().
     void tell_results() { flow_->tell_results(); }
-    /// See GraphFlow::be_on_trial(); what becomes of the captions within the pictures is not told.
-    void be_on_trial() {
-        on_trial_ = true;
-        flow_->be_on_trial();
-    }
+    /// What becomes of the captions within the pictures is not told.
+    void keep_quiet() { quiet_ = true; }
 
 private:
     void look_for_captions(AVFrame& made);
@@ -71,7 +68,7 @@ private:
     std::optional<GraphFlow> flow_;    // always there once it is made
     std::int64_t usual_duration_ = 0;  // of a picture that goes in, in its time base
     std::int64_t end_ = 0;             // of the latest one
-    bool on_trial_ = false;
+    bool quiet_ = false;
     std::int64_t pictures_made_ = 0;
     // Parts of captions, of which each picture has one. Those made of one picture are told apart by what the caller has
     // tagged it with.

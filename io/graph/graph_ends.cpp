@@ -52,7 +52,7 @@ void GraphFlow::fail(int result, const ThreadComplaints& complaints) const {
     if (result == AVERROR(ENOMEM)) {
         throw std::bad_alloc();
     }
-    throw Error(on_trial_ ? ExitCode::usage : ExitCode::internal,
+    throw Error(ExitCode::usage,
                 fmt::format("{} {}: {}", option_of(kind_), text_, told_by(complaints, av_message(result))));
 }
 

@@ -45,8 +45,6 @@ public:
 
     /// It is the run's own, and no trial: what its filters measure is told.
     void tell_results() { tells_results_ = true; }
-    /// Nothing is written yet: pictures that it cannot take are a mistake of the user's, and no failure of a run.
-    void be_on_trial() { on_trial_ = true; }
     [[nodiscard]] const std::string& text() const { return text_; }
     [[nodiscard]] const AVFilterGraph& graph() const { return *graph_; }
     /// Gives a frame; null for the end, which has this time. Throws Error with the filter's name and libavfilter's
@@ -67,7 +65,6 @@ private:
     std::string text_;
     bool ended_ = false;
     bool tells_results_ = false;
-    bool on_trial_ = false;
 };
 
 }  // namespace vfilter

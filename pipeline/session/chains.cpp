@@ -126,6 +126,7 @@ public:
 private:
     void make_first();
     void make_next(std::size_t number);
+    void check_graph(const FilterGraph& graph, const GraphPlace& place, bool first);
     void make_engine(SegmentRun& segment, const std::vector<FilterSpec>& filters);
     void finish();
 
@@ -230,6 +231,29 @@ void ChainMaker::make_engine(SegmentRun& segment, const std::vector<FilterSpec>&
     }
 }
 
+// What is wrong with it, and what is told of it, before it sees a picture.
+void ChainMaker::check_graph(const FilterGraph& graph, const GraphPlace& place, bool first) {
+    // Whoever reads a pipe ends it, and whoever is at a camera.
+    if (graph.is_endless() && parts_.options.records() && parts_.options.output.path != "-" &&
+        sink_of(parts_.options.output.path) == nullptr && !input_.live()) {
+        throw Error(ExitCode::usage,
+                    fmt::format("--vf {}: makes pictures without end: behind it trim=duration=SECONDS or "
+                                "trim=end_frame=NUMBER ends them (--duration and --frames are of the input)",
+                                graph.text()));
+    }
+    if (const std::optional<Position>& start = parts_.options.input.start; start && parts_.options.output.pass != 2) {
+        tell_late_words(graph.text(), start->seconds(input_.average_rate(video_.stream)));
+    }
+    if (!mixed_ && !input_.live() && (is_interlaced(*video_.first) || (first && tells_fields(*stream_.codecpar))) &&
+        mixes_fields(graph.text(), place, *video_.first)) {
+        mixed_ = true;
+        spdlog::warn(
+            "--vf {}: mixes or swaps the two fields of interlaced pictures, and the output still says that they are "
+            "interlaced: --vf bwdif before it makes whole pictures of them{}",
+            graph.text(), scales(graph.text()) ? ", and scale=...:interl=1 scales each field by itself" : "");
+    }
+}
+
 void ChainMaker::make_next(std::size_t number) {
     const ChainSegment& asked = segments_[number];
     const bool last = number + 1 == segments_.size();
@@ -244,27 +268,8 @@ void ChainMaker::make_next(std::size_t number) {
     SegmentRun& segment = video_.segments.emplace_back();
     segment.graph = std::make_unique<FilterGraph>(asked.graph, place);
     segment.graph->tell_results();
-    // Whoever reads a pipe ends it, and whoever is at a camera.
-    if (segment.graph->is_endless() && parts_.options.records() && parts_.options.output.path != "-" &&
-        sink_of(parts_.options.output.path) == nullptr && !input_.live()) {
-        throw Error(ExitCode::usage,
-                    fmt::format("--vf {}: makes pictures without end: behind it trim=duration=SECONDS or "
-                                "trim=end_frame=NUMBER ends them (--duration and --frames are of the input)",
-                                asked.graph));
-    }
-    if (const std::optional<Position>& start = parts_.options.input.start; start && parts_.options.output.pass != 2) {
-        tell_late_words(asked.graph, start->seconds(input_.average_rate(video_.stream)));
-    }
     segment.filters = !asked.filters.empty();
-    if (!mixed_ && !input_.live() &&
-        (is_interlaced(*video_.first) || (number == 1 && tells_fields(*stream_.codecpar))) &&
-        mixes_fields(asked.graph, place, *video_.first)) {
-        mixed_ = true;
-        spdlog::warn(
-            "--vf {}: mixes or swaps the two fields of interlaced pictures, and the output still says that they are "
-            "interlaced: --vf bwdif before it makes whole pictures of them{}",
-            asked.graph, scales(asked.graph) ? ", and scale=...:interl=1 scales each field by itself" : "");
-    }
+    check_graph(*segment.graph, place, number == 1);
     const std::int64_t pts = video_.first->pts;
     const unsigned said = picture_data_of(*video_.first);
     const AVRational clock = pictures_.time_base;

@@ -4,7 +4,10 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <iterator>
+#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,14 +19,15 @@ namespace vfilter {
 
 namespace {
 
-// A beginning that is moved to 0 moves all alike.
-bool moves_moments(std::string_view graph) {
-    constexpr std::string_view from_zero = "setpts=PTS-STARTPTS";
-    std::string rest(graph);
-    if (const std::size_t at = rest.find(from_zero); at != std::string::npos) {
-        rest.replace(at, from_zero.size(), "null");
+// A beginning that is moved to 0 moves all alike, and what is moved and moved back stays where it was.
+bool moves_moments(const std::string& graph) {
+    static const std::regex move("setpts=PTS([-+])(STARTPTS|([0-9.]+)/TB)");
+    double moved = 0;
+    for (std::sregex_iterator found(graph.begin(), graph.end(), move); found != std::sregex_iterator(); ++found) {
+        const double by = (*found)[3].matched ? std::strtod((*found)[3].str().c_str(), nullptr) : 0;
+        moved += (*found)[1] == "-" ? -by : by;
     }
-    return effect_of_graph(rest) == GraphEffect::times;
+    return std::abs(moved) > 1e-6 || effect_of_graph(std::regex_replace(graph, move, "null")) == GraphEffect::times;
 }
 
 bool moves_moments_of_sound(const std::string& graph) {

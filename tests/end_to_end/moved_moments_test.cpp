@@ -38,7 +38,8 @@ TEST_F(MovedMoments, AreToldOfWhatKeepsItsTimes) {
         EXPECT_NE(text.find(words), std::string::npos) << arguments << '\n' << text;
     }
     for (const char* const arguments :
-         {"--vf setpts=PTS-STARTPTS", "--vf hqdn3d", "--vf fps=50", "--af volume=2", "--start 0.2 --vf scale=32:24"}) {
+         {"--vf setpts=PTS-STARTPTS", "--vf setpts=PTS+1.5/TB,hqdn3d,setpts=PTS-1.5/TB", "--vf hqdn3d", "--vf fps=50",
+          "--af volume=2", "--start 0.2 --vf scale=32:24"}) {
         EXPECT_EQ(said(fmt::format("in.mkv out.mkv --codec ffv1 {}", arguments)).find("keep those"), std::string::npos)
             << arguments;
     }
