@@ -145,11 +145,11 @@ private:
     bool mixed_ = false;
 };
 
-// Words of a file have times of the whole input.
-void tell_late_words(const std::string& graph, double start) {
-    const std::vector<std::string> filters = filters_of(graph);
+// Words of a file have times of the whole input, unless a graph sets times for them.
+void tell_late_words(const std::vector<ForeignStep>& steps, const std::string& graph, double start) {
+    const auto sets_times = [](const ForeignStep& step) { return is_retimed(step.graph); };
     const auto shows_words = [](const std::string& name) { return name == "subtitles" || name == "ass"; };
-    if (start <= 0 || is_retimed(graph) || std::ranges::none_of(filters, shows_words)) {
+    if (start <= 0 || std::ranges::none_of(filters_of(graph), shows_words) || std::ranges::any_of(steps, sets_times)) {
         return;
     }
     const double rounded = std::round(start * 1e3) / 1e3;
@@ -242,7 +242,7 @@ void ChainMaker::check_graph(const FilterGraph& graph, const GraphPlace& place, 
                                 graph.text()));
     }
     if (const std::optional<Position>& start = parts_.options.input.start; start && parts_.options.output.pass != 2) {
-        tell_late_words(graph.text(), start->seconds(input_.average_rate(video_.stream)));
+        tell_late_words(parts_.options.foreign, graph.text(), start->seconds(input_.average_rate(video_.stream)));
     }
     if (!mixed_ && !input_.live() && (is_interlaced(*video_.first) || (first && tells_fields(*stream_.codecpar))) &&
         mixes_fields(graph.text(), place, *video_.first)) {
