@@ -90,11 +90,11 @@ struct Rows {
     const PlaneFilter& filter;
     PlaneView<const T> from;
     PlaneView<T> to;
-    Border border;
-    int black;
-    RowBand band;
-    const PlaneWeights* weights;
-    std::span<const PlaneView<const T>> window;
+    Border border = Border::reflect_101;
+    int black = 0;
+    RowBand band{};
+    const PlaneWeights* weights = nullptr;
+    std::span<const PlaneView<const T>> window{};
 
     // What of the rows [first, last) takes time, as samples that are filtered.
     [[nodiscard]] std::int64_t samples(int first, int last) const {
