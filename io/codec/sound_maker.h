@@ -18,6 +18,8 @@ public:
     /// For a stream of the input, which must outlive it, whose decoder gives samples such as `decoded`. Throws
     /// Error(encoder) where the encoder refuses it, and as SoundGraph does.
     SoundMaker(const Demuxer& input, int stream, AVSampleFormat decoded, const SoundSetup& setup);
+    SoundMaker(const SoundMaker&) = delete;
+    SoundMaker& operator=(const SoundMaker&) = delete;
 
     /// Where what was made so far ends, in samples of this piece's rate; empty if the resampler is made anew for it.
     [[nodiscard]] std::optional<std::int64_t> made_to(const AVFrame& piece) const;
