@@ -71,11 +71,11 @@ constexpr std::string_view following_filters[] = {
     "lowpass",     "lowshelf",   "pan",       "stereotools", "treble",    "tremolo",     "volume",     "volumedetect"};
 
 // Those that are made for a time or a number, or bring pictures with times of their own.
-constexpr std::string_view timed_filters[] = {
-    "ass",        "cellauto", "fade",      "fieldhint", "framestep", "freezeframes",  "gradients",  "life",
-    "mandelbrot", "movie",    "mptestsrc", "random",    "sendcmd",   "shuffleframes", "sierpinski", "subtitles",
-    "telecine",   "testsrc",  "testsrc2",  "thumbnail", "tile",      "tinterlace",    "trim",       "vidstabtransform",
-    "zmq"};
+constexpr std::string_view timed_filters[] = {"ass",          "cellauto",   "fade",    "fieldhint",        "framestep",
+                                              "freezeframes", "gradients",  "life",    "mandelbrot",       "movie",
+                                              "mptestsrc",    "random",     "sendcmd", "shuffleframes",    "sierpinski",
+                                              "subtitles",    "telecine",   "testsrc", "testsrc2",         "thumbnail",
+                                              "tile",         "tinterlace", "trim",    "vidstabtransform", "zmq"};
 // What expressions call times and numbers.
 constexpr std::string_view timed_words[] = {
     "N",      "PTS", "T",          "n", "prev_pts", "prev_selected_n", "prev_selected_pts", "prev_selected_t",

@@ -11,10 +11,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <new>
 #include <string_view>
 #include <vector>
@@ -50,21 +48,6 @@ int rename_to_new(const char* from, const char* to) {
         return unlink(from);
     }
     return errno == EEXIST ? -1 : rename(from, to);
-}
-
-// umask() would have to change it, while other threads make files.
-mode_t umask_of_process() {
-    static const mode_t mask = [] {
-        std::ifstream status("/proc/self/status");
-        for (std::string line; std::getline(status, line);) {
-            constexpr std::string_view word = "Umask:";
-            if (line.starts_with(word)) {
-                return static_cast<mode_t>(std::strtoul(line.c_str() + word.size(), nullptr, 8));
-            }
-        }
-        return static_cast<mode_t>(0077);  // without /proc: for the owner alone
-    }();
-    return mask;
 }
 
 }  // namespace
@@ -207,11 +190,7 @@ void OutputFile::open_part() {
         fail(path_, error);
     }
     flock(descriptor_, LOCK_EX | LOCK_NB);  // whoever sees the file knows by it that somebody is at work
-    struct stat existing {};
-    const bool replaces = stat(path_.c_str(), &existing) == 0;
-    // mkostemps makes files for the owner alone; the result is to have what any new file, or the replaced one, has. Not
-    // the right to run as somebody else: what it would run is another file now.
-    if (fchmod(descriptor_, replaces ? existing.st_mode & 0777 : 0666 & ~umask_of_process()) != 0) {
+    if (fchmod(descriptor_, mode_in_place_of(path_)) != 0) {
         spdlog::debug("{}: mode not set: {}", part_, std::strerror(errno));
     }
 }

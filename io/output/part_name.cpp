@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 namespace vfilter {
 
@@ -17,7 +19,27 @@ constexpr std::string_view part_unknown = "XXXXXX";  // by mkostemps
 constexpr std::string_view part_end = ".part";
 constexpr std::size_t part_extra = 1 + part_mark.size() + part_unknown.size() + part_end.size();
 
+// umask() would have to change it, while other threads make files.
+mode_t umask_of_process() {
+    static const mode_t mask = [] {
+        std::ifstream status("/proc/self/status");
+        for (std::string line; std::getline(status, line);) {
+            constexpr std::string_view word = "Umask:";
+            if (line.starts_with(word)) {
+                return static_cast<mode_t>(std::strtoul(line.c_str() + word.size(), nullptr, 8));
+            }
+        }
+        return static_cast<mode_t>(0077);  // without /proc: for the owner alone
+    }();
+    return mask;
+}
+
 }  // namespace
+
+mode_t mode_in_place_of(const std::string& path) {
+    struct stat existing {};
+    return stat(path.c_str(), &existing) == 0 ? existing.st_mode & 0777 : 0666 & ~umask_of_process();
+}
 
 std::string name_in_part(const std::string& name) {
     return name.substr(0, max_file_name - part_extra);

@@ -2,6 +2,8 @@
 // Names of outputs while they are written: `.NAME.vfilter-XXXXXX.part` in the folder of NAME, which is shortened where
 // the whole would be too long for a file's name.
 
+#include <sys/types.h>
+
 #include <string>
 #include <string_view>
 
@@ -10,6 +12,10 @@ namespace vfilter {
 /// Makes a .part for an output of this name (without a folder) in `folder` ("" for the working directory), for the
 /// owner alone. Gives its descriptor and sets `path`; -1 and errno where it cannot be made.
 int make_part(const std::string& folder, const std::string& name, std::string& path);
+
+/// What a .part is given so that its output has the mode of any new file, or of the file that it replaces. Not the
+/// right to run as somebody else: what it would run is another file now.
+mode_t mode_in_place_of(const std::string& path);
 
 /// The output's name, as far as the name of its .part has it; "" if this is not the name of a .part. Without folders.
 std::string_view output_of_part(std::string_view part);

@@ -53,8 +53,8 @@ VFILTER_API const char* vfilter_error_text(void);
 
 /* ---- Who does the work ---- */
 
-/* The caller's threads. `run` calls task(argument, i) once for every i below count, which is 1 or more, from any threads
- * and in any order, and returns when all calls have. It may be called by several threads at once. */
+/* The caller's threads. `run` calls task(argument, i) once for every i below count, which is 1 or more, from any
+ * threads and in any order, and returns when all calls have. It may be called by several threads at once. */
 typedef struct vfilter_executor {
     size_t struct_size;
     int threads; /* that work at once, at least 1: pictures are cut for so many */
