@@ -201,8 +201,19 @@ SoundOptions StreamMap::sound_options(const AVStream& stream, const OutputOption
     return how;
 }
 
+// MXF has a packet of sound for each picture, so that samples are copied, and not packets.
+bool StreamMap::copies_samples(const AVStream& stream) const {
+    const AVCodecParameters& sound = *stream.codecpar;
+    const std::string_view name = container_.name;
+    return (name == "mxf" || name == "mxf_d10") && sound.sample_rate == 48000 &&
+           (sound.codec_id == AV_CODEC_ID_PCM_S16LE || sound.codec_id == AV_CODEC_ID_PCM_S24LE);
+}
+
 // Null where a stream is no sound that is to be encoded.
 const AVCodec* StreamMap::sound_encoder(const AVStream& stream, const SoundOptions& how, bool raw) const {
+    if (how.mode == SoundOptions::Mode::copy && copies_samples(stream)) {
+        return avcodec_find_encoder(stream.codecpar->codec_id);
+    }
     if (stream.codecpar->codec_type != AVMEDIA_TYPE_AUDIO || how.mode == SoundOptions::Mode::copy ||
         lacks_parameters(*stream.codecpar)) {
         return nullptr;

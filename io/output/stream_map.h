@@ -71,6 +71,7 @@ private:
     void check_asked_sound(int stream, const std::vector<EncodedVideo>& videos,
                            const std::vector<const SoundConverter*>& sounds) const;
     [[nodiscard]] bool is_tried(int stream) const;
+    [[nodiscard]] bool copies_samples(const AVStream& stream) const;
     void drop(int stream);
     void put_in_order(const std::vector<StreamChoice>& choices);
 

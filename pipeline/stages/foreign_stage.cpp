@@ -45,9 +45,9 @@ struct ForeignStage::Source {
 
     static BufferPtr in_buffer(Source source) {
         auto own = std::make_unique<Source>(std::move(source));
-        const auto destroy = [](void*, std::uint8_t* held) { delete reinterpret_cast<Source*>(held); };
+        const auto destroy = [](void* held, std::uint8_t*) { delete static_cast<Source*>(held); };
         BufferPtr buffer(
-            av_buffer_create(reinterpret_cast<std::uint8_t*>(own.get()), sizeof(Source), destroy, nullptr, 0));
+            av_buffer_create(reinterpret_cast<std::uint8_t*>(own.get()), sizeof(Source), destroy, own.get(), 0));
         if (!buffer) {
             throw std::bad_alloc();
         }

@@ -71,11 +71,11 @@ std::optional<HeifItems> HeifItems::read(Bytes meta) {
 void HeifItems::read_properties(Bytes iprp) {
     describes_alpha_ = text(iprp).find(":auxiliary:alpha") != std::string_view::npos ||
                        text(iprp).find("auxid:1") != std::string_view::npos;
-    std::vector<std::pair<std::uint32_t, Bytes>> properties;
+    std::vector<std::pair<std::uint32_t, Bytes>> described;
     each_box(iprp, [&](std::uint32_t type, Bytes list, std::size_t) {
         if (type == mark("ipco")) {
             each_box(list,
-                     [&](std::uint32_t property, Bytes box, std::size_t) { properties.emplace_back(property, box); });
+                     [&](std::uint32_t property, Bytes box, std::size_t) { described.emplace_back(property, box); });
         } else if (type == mark("ipma")) {
             NumberReader numbers{list};
             const std::size_t id_size = numbers.take(1) > 0 ? 4 : 2;
@@ -85,8 +85,8 @@ void HeifItems::read_properties(Bytes iprp) {
                 shown = numbers.take(id_size) == primary_;
                 for (std::uint64_t left = numbers.take(1); left > 0 && !numbers.over(); --left) {
                     const std::size_t number = numbers.take(index_size) & (index_size == 2 ? 0x7FFFU : 0x7FU);
-                    if (shown && number > 0 && number <= properties.size()) {
-                        read_property(properties[number - 1].first, properties[number - 1].second);
+                    if (shown && number > 0 && number <= described.size()) {
+                        read_property(described[number - 1].first, described[number - 1].second);
                     }
                 }
             }

@@ -2,9 +2,11 @@
 
 #include "io/output/stream_map.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <string>
 
 #include "tests/support/clips.h"
 
@@ -82,6 +84,25 @@ TEST_F(StreamMapTest, LeavesOutKindsThatNobodyWants) {
     const StreamMap map(input_, muxer_of("matroska"), options);
     EXPECT_EQ(map.places(), (std::vector<int>{0, -1, -1, 1}));
     EXPECT_TRUE(map.dropped().empty());
+}
+
+// What MXF holds, a packet for each picture.
+TEST_F(StreamMapTest, CopiesTheSamplesOfPlainSound) {
+    const std::string name = *folder_ / "sounds.mkv";
+    const std::string command = fmt::format(
+        "ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=s=64x48:d=0.2 -f lavfi -i sine=r=44100:d=0.2 -f lavfi -i "
+        "sine=r=48000:d=0.2 -map 0 -map 1 -map 2 -c:v ffv1 -c:a pcm_s16le '{}'",
+        name);
+    ASSERT_EQ(std::system(command.c_str()), 0);
+    InputOptions from;
+    from.path = name;
+    const Demuxer input(from, [] { return false; });
+    OutputOptions options;
+    options.sound.mode = SoundOptions::Mode::copy;
+    const StreamMap map(input, muxer_of("mxf"), options);
+    EXPECT_EQ(map.places(), (std::vector<int>{0, -1, 1}));
+    ASSERT_EQ(map.sounds().size(), 1U);
+    EXPECT_EQ(map.sounds().at(2).codec->id, AV_CODEC_ID_PCM_S16LE);
 }
 
 // Each has a place in flv, and one of them alone.
