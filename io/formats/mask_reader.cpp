@@ -271,15 +271,25 @@ public:
     FramePtr next() override {
         const std::string name = names_.path(next_);
         if (!std::filesystem::exists(name)) {
+            if (!existing_numbers(names_, next_).empty()) {
+                throw Error(ExitCode::input, fmt::format("mask={}: is missing, and others follow it", name));
+            }
             return nullptr;
         }
         ++next_;
-        return MaskVideo(name).next();
+        try {
+            FramePtr picture = MaskVideo(name).next();
+            begun_ = true;
+            return picture;
+        } catch (const Error& error) {
+            throw Error(begun_ ? ExitCode::input : error.code(), error.what());
+        }
     }
 
 private:
     PictureNames names_;
     std::int64_t next_;
+    bool begun_ = false;  // what is found out later is no mistake on the command line
 };
 
 }  // namespace

@@ -86,6 +86,22 @@ TEST_F(Mask, ThatIsDamagedStopsTheRun) {
             << error.what();
     }
     EXPECT_EQ(GrayPictures(path("whole.mkv"), 320, 240).at(9).size(), 320U * 240);
+    // Of numbered ones.
+    const auto at_9 = [&] {
+        try {
+            GrayPictures(path("s%d.png"), 320, 240).at(9);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ExitCode::input);
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    make("testsrc2=s=320x240:r=25:d=0.4", "", "s%d.png");
+    EXPECT_EQ(at_9(), "");
+    std::filesystem::resize_file(path("s5.png"), std::filesystem::file_size(path("s5.png")) / 2);
+    EXPECT_EQ(at_9().find("mask=" + path("s5.png") + ": "), 0U) << at_9();
+    std::filesystem::remove(path("s5.png"));
+    EXPECT_EQ(at_9(), "mask=" + path("s5.png") + ": is missing, and others follow it");
     // The first one is looked at before anything is made.
     make("testsrc2=s=640x480", "-frames:v 1", "whole.jpg");
     std::filesystem::copy(path("whole.jpg"), path("cut.jpg"));
