@@ -108,7 +108,9 @@ void AppendedFile::look() {
     });
     const bool told = format.start_time != AV_NOPTS_VALUE && !(is_priming(format.start_time) && sound_alone);
     begin_ = told ? format.start_time : 0;
-    if (const std::int64_t end = told_end_of(format, begin_); end != AV_NOPTS_VALUE && end > begin_) {
+    // Lengths count from there all the same.
+    const std::int64_t first = format.start_time == AV_NOPTS_VALUE ? 0 : format.start_time;
+    if (const std::int64_t end = told_end_of(format, first); end != AV_NOPTS_VALUE && end > begin_) {
         length_ = av_sat_sub64(end, begin_);
     }
     description_ = describe_file(format);

@@ -155,14 +155,19 @@ TEST_F(AppendedFiles, NoSoundIsLostWhereTheyMeet) {
         filter(fmt::format("{0} out.mkv -y --codec ffv1 --audio flac --append {0} --append {0}", kind.name));
         const std::string one = samples("alone.mkv");
         const std::string all = samples("out.mkv");
-        ASSERT_GE(all.size(), 3 * one.size());
+        // FFmpeg 7 takes what AAC has before its first sample in Matroska for sound. It lies over the end of the file
+        // before.
+        const bool primed = probe("alone.mkv").format.value("start_time", "0").starts_with('-');
+        const std::size_t before = primed ? 3 * 1024 : 0;
+        const std::string heard = one.substr(before);
+        ASSERT_GE(all.size(), 3 * one.size() - 2 * before);
         EXPECT_LT(all.size(), 3 * one.size() + 2 * 3 * 48000 / 5) << "pictures that end later leave silence";
         EXPECT_TRUE(all.starts_with(one));
-        EXPECT_TRUE(all.ends_with(one));
-        EXPECT_LE(all.find(one, one.size()), all.size() - 2 * one.size());
+        EXPECT_TRUE(all.ends_with(heard));
+        EXPECT_LE(all.find(heard, one.size()), all.size() - 2 * heard.size());
         const nlohmann::json part = filter(
             fmt::format("{0} part.mkv -y --codec ffv1 --audio flac --append {0} --append {0} --start 2.5", kind.name));
-        EXPECT_TRUE(samples("part.mkv").ends_with(one));
+        EXPECT_TRUE(samples("part.mkv").ends_with(heard));
     }
     make_clip(1, "long.mp4", "-c:v libx264 -c:a aac -t 1 -shortest");
     ASSERT_EQ(
@@ -254,7 +259,10 @@ TEST_F(AppendedFiles, TimesAreAsFineAsEachHasThem) {
 
 TEST_F(AppendedFiles, ThatAreTurnedOtherwiseAreRefused) {
     make_clip(1, "1.mp4");
-    ffmpeg("-i 1.mp4 -c copy -metadata:s:v rotate=90 2.mp4");
+    ASSERT_EQ(run("ffmpeg -v quiet -y -display_rotation 90 -i 1.mp4 -c copy 2.mp4 || "
+                  "ffmpeg -v error -y -i 1.mp4 -c copy -metadata:s:v rotate=90 2.mp4")
+                  .code,
+              0);
     const Result result = vfilter("1.mp4 out.mkv --append 2.mp4");
     EXPECT_EQ(result.code, 2);
     EXPECT_TRUE(says(result, "2.mp4: its pictures are turned otherwise")) << result;
