@@ -101,7 +101,9 @@ std::int64_t SoundPlacer::told_place(const PieceTimes& piece) {
                                 : next_.value_or(0);
     const double back = next_ && !rules_.live ? static_cast<double>(*next_ - at) / piece.rate : 0;
     // More than a clock does that is coarser than packets are long: Matroska's, of TrueHD.
-    const bool stands = timed && piece.pts == last_pts_ && (rules_.live || back > 2 * av_q2d(rules_.clock));
+    // That of the file before says nothing of another one's.
+    const bool stands =
+        timed && !piece.begins_clip && piece.pts == last_pts_ && (rules_.live || back > 2 * av_q2d(rules_.clock));
     last_pts_ = piece.pts;
     if (!next_ || (!stands && back <= jump_seconds)) {
         return at;

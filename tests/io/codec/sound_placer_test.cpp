@@ -185,6 +185,17 @@ TEST(SoundPlacer, BeginsAFileThatFollowsWhereItsTimeSays) {
     EXPECT_EQ(placed(placer, piece(5975)), (Lies{5985, 0, 0, 1000})) << "which is of the file before";
 }
 
+// What a codec puts before its beginning may have the very time of the last piece before it.
+TEST(SoundPlacer, CutsWhatLiesBeforeAFileThatFollows) {
+    SoundPlacer placer(rules());
+    placer.place(piece(0));
+    placer.place(piece(1000));
+    PieceTimes first = piece(1000);
+    first.begins_clip = true;
+    EXPECT_EQ(placer.place(first).samples, 0);
+    EXPECT_EQ(placed(placer, piece(2000)), (Lies{2000, 0, 0, 1000}));
+}
+
 TEST(SoundPlacer, CountsInTheRateOfThePiece) {
     SoundPlacer placer(rules());
     placer.place(piece(0));
