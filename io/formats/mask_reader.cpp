@@ -176,8 +176,12 @@ public:
             const int received = avcodec_receive_frame(decoder_.get(), picture.get());
             if (received == 0) {
                 check_pixels(path_, *picture);
-                if (picture->decode_error_flags != 0 || (picture->flags & AV_FRAME_FLAG_CORRUPT) != 0 ||
-                    complaints_.count() > 0) {
+                const bool damaged = picture->decode_error_flags != 0 ||
+                                     (picture->flags & AV_FRAME_FLAG_CORRUPT) != 0 || complaints_.count() > 0;
+                if (damaged && is_over()) {
+                    return nullptr;
+                }
+                if (damaged) {
                     refuse_damage(complaint());
                 }
                 ToldScan(*file_.format().streams[stream_]->codecpar).label(*picture);

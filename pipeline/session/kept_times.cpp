@@ -14,6 +14,7 @@
 
 #include "config/ffmpeg_graph.h"
 #include "io/input/lavfi_graph.h"
+#include "io/output/container_rules.h"
 
 namespace vfilter {
 
@@ -40,7 +41,7 @@ bool moves_moments_of_sound(const std::string& graph) {
 
 }  // namespace
 
-void tell_kept_times(const RunParts& parts, const Options& options) {
+void tell_kept_times(const RunParts& parts, const Options& options, const AVOutputFormat& container) {
     const auto graph =
         std::ranges::find_if(options.foreign, [](const ForeignStep& step) { return moves_moments(step.graph); });
     const bool pictures = graph != options.foreign.end();
@@ -57,7 +58,7 @@ void tell_kept_times(const RunParts& parts, const Options& options) {
         other_sound = other_sound || (type == AVMEDIA_TYPE_AUDIO && parts.muxer->carries(stream) && !sound);
     }
     std::vector<std::string_view> kept;
-    if (input.format().nb_chapters > 0) {
+    if (input.format().nb_chapters > 0 && holds_chapters(container)) {
         kept.emplace_back("chapters");
     }
     if (words) {

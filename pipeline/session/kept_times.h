@@ -7,6 +7,6 @@ namespace vfilter {
 
 /// Warns of what the output has besides, and what no graph moves with the pictures or the sound. After the muxer has
 /// begun.
-void tell_kept_times(const RunParts& parts, const Options& options);
+void tell_kept_times(const RunParts& parts, const Options& options, const AVOutputFormat& container);
 
 }  // namespace vfilter

@@ -175,7 +175,7 @@ void Session::build() {
         check_copied_clips(parts_);
         if (!first_pass()) {
             tell_unused_files(parts_, options_.input);
-            tell_kept_times(parts_, options_);
+            tell_kept_times(parts_, options_, *container_);
         }
         set_output_clocks(parts_);
         std::erase_if(parts_.sounds, [&](const auto& sound) { return !parts_.muxer->carries(sound->stream()); });

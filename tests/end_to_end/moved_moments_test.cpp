@@ -37,6 +37,9 @@ TEST_F(MovedMoments, AreToldOfWhatKeepsItsTimes) {
         const std::string text = said(fmt::format("in.mkv out.mkv --codec ffv1 {}", arguments));
         EXPECT_NE(text.find(words), std::string::npos) << arguments << '\n' << text;
     }
+    // MPEG-TS has no chapters.
+    EXPECT_NE(said("in.mkv out.ts --vf setpts=PTS/2 --subtitles none").find("input; sound of the output keep"),
+              std::string::npos);
     for (const char* const arguments :
          {"--vf setpts=PTS-STARTPTS", "--vf setpts=PTS+1.5/TB,hqdn3d,setpts=PTS-1.5/TB", "--vf hqdn3d", "--vf fps=50",
           "--af volume=2", "--start 0.2 --vf scale=32:24"}) {
