@@ -1,6 +1,7 @@
 #pragma once
 // Graphs that move moments: speed, reverse, a part cut out of the middle.
 
+#include "config/options.h"
 #include "pipeline/session/run_parts.h"
 
 namespace vfilter {
