@@ -191,43 +191,4 @@ template <class T, int blocks, TapForm form, int terms, FinishKind finish, int d
 inline constexpr Instance instance{blocks, down,   form,
                                    terms,  finish, make_registers<T, blocks, down, form, terms, finish>};
 
-// Aligned ones, where there are any, come first. Magnitudes have none: tensor_shared makes those that the stencil does
-// not.
-template <class T>
-inline constexpr Instance instances[] = {
-    instance<T, 2, TapForm::exact_byte, 1, FinishKind::plain>, instance<T, 2, TapForm::byte, 1, FinishKind::plain>,
-    instance<T, 2, TapForm::bytes, 1, FinishKind::plain>,      instance<T, 3, TapForm::byte, 1, FinishKind::plain, 2>,
-    instance<T, 3, TapForm::byte, 1, FinishKind::plain>,       instance<T, 3, TapForm::bytes, 1, FinishKind::plain, 2>,
-    instance<T, 3, TapForm::bytes, 1, FinishKind::plain>,      instance<T, 5, TapForm::byte, 1, FinishKind::plain, 2>,
-    instance<T, 5, TapForm::byte, 1, FinishKind::plain>,       instance<T, 5, TapForm::bytes, 1, FinishKind::plain, 2>,
-    instance<T, 5, TapForm::bytes, 1, FinishKind::plain>,      instance<T, 2, TapForm::bytes, 1, FinishKind::any_sum>,
-    instance<T, 3, TapForm::bytes, 1, FinishKind::any_sum>,    instance<T, 5, TapForm::bytes, 1, FinishKind::any_sum>,
-    instance<T, 2, TapForm::bytes, 2, FinishKind::any_sum>,
-};
-// The few smoothings of 8 bits whose results cannot be aligned run as any other sum.
-template <>
-inline constexpr Instance instances<std::uint8_t>[] = {
-    instance<std::uint8_t, 2, TapForm::exact_byte, 1, FinishKind::aligned>,
-    instance<std::uint8_t, 2, TapForm::exact_byte, 1, FinishKind::plain>,
-    instance<std::uint8_t, 2, TapForm::byte, 1, FinishKind::plain>,
-    instance<std::uint8_t, 2, TapForm::bytes, 1, FinishKind::aligned>,
-    instance<std::uint8_t, 2, TapForm::bytes, 1, FinishKind::plain>,
-    instance<std::uint8_t, 3, TapForm::byte, 1, FinishKind::plain, 2>,
-    instance<std::uint8_t, 3, TapForm::byte, 1, FinishKind::plain>,
-    instance<std::uint8_t, 3, TapForm::bytes, 1, FinishKind::aligned, 2>,
-    instance<std::uint8_t, 3, TapForm::bytes, 1, FinishKind::aligned>,
-    instance<std::uint8_t, 4, TapForm::byte, 1, FinishKind::plain, 2>,
-    instance<std::uint8_t, 4, TapForm::bytes, 1, FinishKind::aligned, 2>,
-    instance<std::uint8_t, 5, TapForm::byte, 1, FinishKind::plain, 2>,
-    instance<std::uint8_t, 5, TapForm::byte, 1, FinishKind::plain>,
-    instance<std::uint8_t, 5, TapForm::bytes, 1, FinishKind::aligned, 2>,
-    instance<std::uint8_t, 5, TapForm::bytes, 1, FinishKind::aligned>,
-    instance<std::uint8_t, 7, TapForm::byte, 1, FinishKind::plain, 3>,
-    instance<std::uint8_t, 7, TapForm::bytes, 1, FinishKind::aligned, 3>,
-    instance<std::uint8_t, 2, TapForm::bytes, 1, FinishKind::any_sum>,
-    instance<std::uint8_t, 3, TapForm::bytes, 1, FinishKind::any_sum>,
-    instance<std::uint8_t, 5, TapForm::bytes, 1, FinishKind::any_sum>,
-    instance<std::uint8_t, 2, TapForm::bytes, 2, FinishKind::any_sum>,
-};
-
 }  // namespace vfilter::cuda::tensor_registers

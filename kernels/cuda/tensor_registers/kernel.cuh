@@ -174,14 +174,14 @@ template <class S>
 template <class S>
 struct Loader {
     const Launch<S::terms>& launch;
-    const Ring<S>& slots;
+    const Ring<GeometryOf<S>>& slots;
     Piece piece;
     int first_row;  ///< of slot 0
     int inside;     ///< slots from there on that end in the picture
     int lane;
 #ifndef VFILTER_TMA
     const PlaneParams& plane = launch.picture.planes[piece.plane];
-    Strip<S> strip{plane, piece.left, lane};
+    Strip<GeometryOf<S>> strip{plane, piece.left, lane};
     int pitch = static_cast<int>(plane.src_pitch);
 #endif
 
@@ -204,8 +204,8 @@ struct Loader {
 #endif
             return;
         }
-        Edge<S>::load(slots.at(slot), slots.filled(slot), piece.left, y, launch.picture.planes[piece.plane],
-                      launch.picture, source());
+        Edge<GeometryOf<S>>::load(slots.at(slot), slots.filled(slot), piece.left, y, launch.picture.planes[piece.plane],
+                                  launch.picture, source());
     }
 };
 
@@ -213,7 +213,7 @@ template <class S>
 __global__ void __launch_bounds__(S::threads, S::resident)
     filter_strips(const __grid_constant__ Launch<S::terms> launch) {
 #ifdef VFILTER_TENSOR_CORES
-    const Ring<S> slots = ring<S>();
+    const Ring<GeometryOf<S>> slots = ring<GeometryOf<S>>();
     griddepcontrol_launch_dependents();
 
     const Picture& picture = launch.picture;
@@ -252,7 +252,7 @@ __global__ void __launch_bounds__(S::threads, S::resident)
     // What stands on the left is read by the first warp alone, unless windows are wide; on the right by others, too,
     // for whom one puts it there.
     const bool shared = right || (S::wide && piece.left == 0);
-    const bool patches = left == 0 || (right && Edge<S>::has_right(piece.left, left, plane.samples));
+    const bool patches = left == 0 || (right && Edge<GeometryOf<S>>::has_right(piece.left, left, plane.samples));
     // Of samples of 8 bits a lane stores eight of one tile.
     const int x = left + (S::bytes == 1 ? 16 * (lane & 1) + 4 * (lane & 2) : 4 * (lane % 4));
     const int y = piece.top + lane / 4;
@@ -276,7 +276,7 @@ __global__ void __launch_bounds__(S::threads, S::resident)
     if (patches) [[unlikely]] {
         constexpr int few_loads = 2;  // for which it takes longer
         if (loads > few_loads) {
-            Edge<S>::plan(slots.patch(), piece.left, left, plane, picture);
+            Edge<GeometryOf<S>>::plan(slots.patch(), piece.left, left, plane, picture);
         } else {
             slots.patch()->kind = PatchKind::searched;
         }
@@ -294,7 +294,8 @@ __global__ void __launch_bounds__(S::threads, S::resident)
         if constexpr (first_of_slot) {
             mbarrier_wait(slots.filled(slot), phase);
             if (patches) [[unlikely]] {
-                Edge<S>::patch(slots.at(slot), first_row + 16 * block, left, plane, picture, loader.source());
+                Edge<GeometryOf<S>>::patch(slots.at(slot), first_row + 16 * block, left, plane, picture,
+                                           loader.source());
             }
             if (shared) [[unlikely]] {
                 __syncthreads();
