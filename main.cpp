@@ -217,9 +217,14 @@ int run(Options options, Audit asked, const BatchRun* batch = nullptr) {
     const auto hand_out = [&](const auto& action) {
         try {
             action();
+            return true;
         } catch (const Error& error) {
             spdlog::error("{}", error.what());
-            outcome.end.code = outcome.end.message.empty() ? error.code() : outcome.end.code;
+            if (outcome.end.message.empty()) {
+                outcome.end.code = error.code();
+                outcome.end.message = error.what();
+            }
+            return false;
         }
     };
     hand_out([&] {
@@ -227,18 +232,22 @@ int run(Options options, Audit asked, const BatchRun* batch = nullptr) {
             batch->sender.report(report_json(options, outcome, stats));
         }
     });
-    hand_out([&] {
+    const auto write_report = [&] {
+        if (!options.report.empty() && harmless) {
+            write_text_file(options.report, report_json(options, outcome, stats), [] { return stop_signal != 0; });
+        }
+    };
+    const bool reported = hand_out(write_report);
+    const bool printed = hand_out([&] {
         if (options.stats == StatsFormat::json && harmless) {
             print(report_json(options, outcome, stats));
         } else if (options.stats == StatsFormat::text) {
             std::fputs(stats_text(outcome, stats).c_str(), stderr);
         }
     });
-    hand_out([&] {
-        if (!options.report.empty() && harmless) {
-            write_text_file(options.report, report_json(options, outcome, stats), [] { return stop_signal != 0; });
-        }
-    });
+    if (reported && !printed) {
+        hand_out(write_report);  // which said that all was well
+    }
     progress.end(progress_end(outcome));
     if (outcome.end.hung || WindowThread::lost_any()) {
         // A thread of a codec or a toolkit sleeps for ever: what ends a program in the usual way would wait for it.

@@ -41,9 +41,9 @@ std::string_view name_part(std::string_view path) {
     return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
-bool is_plain_file(const std::string& path) {
+bool is_folder(const std::string& path) {
     struct stat status {};
-    return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+    return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
 // A sequence of which a part is not seen would be taken for a whole one.
@@ -56,7 +56,7 @@ void check_listing(const std::string& folder, std::error_code error) {
 std::error_code add_numbers(const PictureNames& names, std::int64_t first, std::vector<std::int64_t>& numbers) {
     const std::error_code error = for_each_name(names.folder(), [&](const std::string& name) {
         const std::optional<std::int64_t> number = names.number_of(name);
-        if (number && *number >= first && is_plain_file(names.path(*number))) {
+        if (number && *number >= first) {
             numbers.push_back(*number);
         }
     });
@@ -82,7 +82,8 @@ FoundPictures find_glob(std::string_view path) {
     const std::string before(path.substr(0, path.size() - pattern.size()));
     std::vector<std::string> matches;
     const std::error_code error = for_each_name(folder, [&](const std::string& name) {
-        if (fnmatch(pattern.c_str(), name.c_str(), FNM_PERIOD) == 0 && is_plain_file(before + name)) {
+        // A star means no folders. All else is wanted: what cannot be read is told when it is to be.
+        if (fnmatch(pattern.c_str(), name.c_str(), FNM_PERIOD) == 0 && !is_folder(before + name)) {
             matches.push_back(name);
         }
     });

@@ -126,8 +126,9 @@ std::string Sha256::hex() {
     return text;
 }
 
-Sha256Thread::Sha256Thread() : thread_([this] { work(); }) {
+Sha256Thread::Sha256Thread() {
     filling_.reserve(sha_block);
+    thread_ = std::thread([this] { work(); });  // last: a thread that runs outlives no constructor that throws
 }
 
 Sha256Thread::~Sha256Thread() {

@@ -1,6 +1,9 @@
 #include "pipeline/failure.h"
 
+#include <fmt/format.h>
+
 #include <new>
+#include <system_error>
 
 namespace vfilter {
 
@@ -11,6 +14,10 @@ Failure failure_of(const std::exception_ptr& error) {
         return {known.code(), known.what()};
     } catch (const std::bad_alloc&) {
         return {ExitCode::internal, "out of memory"};
+    } catch (const std::system_error& refused) {
+        return {ExitCode::internal, refused.code() == std::errc::resource_unavailable_try_again
+                                        ? fmt::format("the system has no more threads: {}", refused.what())
+                                        : refused.what()};
     } catch (const std::exception& other) {
         return {ExitCode::internal, other.what()};
     } catch (...) {

@@ -267,8 +267,13 @@ void Encoder::encode(FramePtr frame) {
     }
     const int sent = avcodec_send_frame(context_.get(), frame.get());
     if (sent < 0 && sent != AVERROR_EOF) {
-        throw Error(ExitCode::encoder, fmt::format("the encoder {} failed: {}", name(), av_message(sent)));
+        fail(sent);
     }
+}
+
+void Encoder::fail(int error) const {
+    check_pass_folder();
+    throw Error(ExitCode::encoder, fmt::format("the encoder {} failed: {}", name(), av_message(error)));
 }
 
 PacketPtr Encoder::receive() {
@@ -293,7 +298,7 @@ PacketPtr Encoder::receive() {
         return nullptr;
     }
     if (got < 0) {
-        throw Error(ExitCode::encoder, fmt::format("the encoder {} failed: {}", name(), av_message(got)));
+        fail(got);
     }
     if (in_order_) {
         packet->dts = packet->pts;  // libx265 takes its delay from a later picture, or from memory that nobody has set

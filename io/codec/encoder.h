@@ -90,6 +90,8 @@ private:
     void refuse_unknown(const OutputOptions& options, const ThreadComplaints& complaints,
                         const Dictionary& unknown) const;
     void set_up_pass(const OutputOptions& options, int stream, Dictionary& settings);
+    void check_pass_folder() const;
+    [[noreturn]] void fail(int error) const;
     void keep_statistics();
     void begin_parts(EncoderParts parts);
     [[nodiscard]] CodecContextPtr open_like_first();
@@ -102,6 +104,7 @@ private:
     CodecContextPtr context_;
     bool limits_range_ = false;
     bool fills_range_ = false;
+    std::string pass_folder_;          // where the statistics of two passes are
     std::string statistics_;           // of the first pass, for the second
     std::ofstream statistics_to_;      // of the first pass, where the encoder does not write them itself
     bool looks_for_captions_ = false;  // until they were told

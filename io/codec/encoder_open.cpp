@@ -44,6 +44,7 @@ void Encoder::open(const OutputOptions& options, const PictureStream& stream, co
     const ThreadComplaints complaints;
     Dictionary unknown;
     if (const int opened = open_somehow(options, complaints, unknown); opened < 0) {
+        check_pass_folder();
         throw encoder_refusal(options, name(), *context_, told_by(complaints, av_message(opened)));
     }
     if (const std::string lost = lost_in_slices(*context_); !lost.empty()) {

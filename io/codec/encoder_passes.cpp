@@ -71,6 +71,7 @@ std::string pass_file(const OutputOptions& options, int stream) {
 void Encoder::set_up_pass(const OutputOptions& options, int stream, Dictionary& settings) {
     const bool first = options.pass == 1;
     const std::string path = pass_file(options, stream);
+    pass_folder_ = options.pass_folder;
     context_->flags |= first ? AV_CODEC_FLAG_PASS1 : AV_CODEC_FLAG_PASS2;
     switch (pass_statistics(*context_->codec)) {
         case PassStatistics::own_file:
@@ -108,6 +109,27 @@ void Encoder::set_up_pass(const OutputOptions& options, int stream, Dictionary& 
                     fmt::format("the encoder {} refuses the second pass: {} bits per second are too few for these "
                                 "pictures; more, or a smaller size or rate of pictures",
                                 name(), context_->bit_rate));
+    }
+}
+
+// Encoders that write their statistics themselves have no words for a full disk, and some find out in the second pass.
+// Throws Error(output) where nothing more can be written there.
+void Encoder::check_pass_folder() const {
+    if (pass_folder_.empty()) {
+        return;
+    }
+    const std::string path = (std::filesystem::path(pass_folder_) / "room").string();
+    constexpr std::size_t some = 65536;
+    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    file << std::string(some, ' ') << std::flush;
+    const bool good = file.good();
+    file.close();
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);
+    if (!good) {
+        throw Error(
+            ExitCode::output,
+            fmt::format("{}: the statistics of the first pass cannot be written: is the disk full?", pass_folder_));
     }
 }
 

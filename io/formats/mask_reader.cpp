@@ -274,7 +274,8 @@ public:
 
     FramePtr next() override {
         const std::string name = names_.path(next_);
-        if (!std::filesystem::exists(name)) {
+        std::error_code unseen;
+        if (std::filesystem::symlink_status(name, unseen).type() == std::filesystem::file_type::not_found) {
             if (!existing_numbers(names_, next_).empty()) {
                 throw Error(ExitCode::input, fmt::format("mask={}: is missing, and others follow it", name));
             }

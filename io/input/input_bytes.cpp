@@ -21,6 +21,11 @@ constexpr int bytes_at_once = 64 * 1024;
 constexpr int stop_poll_ms = 100;             // how late a stop may be seen
 constexpr std::size_t max_early = 16U << 20;  // more than FFmpeg looks at to tell a format
 
+std::int64_t time_of_change(const struct stat& status) {
+    constexpr std::int64_t nanoseconds = 1'000'000'000;
+    return status.st_mtim.tv_sec * nanoseconds + status.st_mtim.tv_nsec;
+}
+
 [[noreturn]] void fail_reading(const std::string& path, int error) {
     throw Error(ExitCode::input, fmt::format("{}: {}", path, av_message(AVERROR(error))));
 }
@@ -42,6 +47,8 @@ InputBytes::InputBytes(const std::string& path, Stop stop) : stop_(std::move(sto
     }
     // A file on standard input may have been read in part: then it is taken from there on, as a pipe is.
     seekable_ = known && S_ISREG(status.st_mode) && (path != "-" || lseek(descriptor_, 0, SEEK_CUR) == 0);
+    opened_size_ = smallest_ = status.st_size;
+    changed_ = time_of_change(status);
     auto* const buffer = static_cast<std::uint8_t*>(av_malloc(bytes_at_once));
     context_ = buffer != nullptr
                    ? avio_alloc_context(buffer, bytes_at_once, 0, this, &InputBytes::read, nullptr, &InputBytes::seek)
@@ -67,7 +74,24 @@ void InputBytes::sum() {
 
 std::int64_t InputBytes::size() const {
     struct stat status {};
-    return seekable_ && fstat(descriptor_, &status) == 0 ? status.st_size : position_;
+    if (!seekable_) {
+        return position_;
+    }
+    return fstat(descriptor_, &status) == 0 ? status.st_size : opened_size_;
+}
+
+std::int64_t InputBytes::lost_bytes() const {
+    return seekable_ ? std::max<std::int64_t>(opened_size_ - std::min(smallest_, size()), 0) : 0;
+}
+
+bool InputBytes::was_changed() const {
+    struct stat status {};
+    return seekable_ && fstat(descriptor_, &status) == 0 && time_of_change(status) != changed_;
+}
+
+std::string InputBytes::sha256(const std::function<bool()>& stop) {
+    std::string hex = sum_ ? sum_->hex(stop) : "";
+    return was_changed() ? "" : hex;
 }
 
 void InputBytes::show(Reader reader) {
@@ -122,8 +146,11 @@ int InputBytes::fill(std::span<std::uint8_t> to) {
         if (got < 0 && (errno == EINTR || errno == EAGAIN)) {
             continue;
         }
-        if (got == 0 && sum_) {
-            sum_->see_end();
+        if (got == 0) {
+            smallest_ = std::min(smallest_, size());
+            if (sum_) {
+                sum_->see_end();
+            }
         }
         if (got <= 0) {
             return got == 0 ? AVERROR_EOF : AVERROR(errno);

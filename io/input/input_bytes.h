@@ -33,6 +33,10 @@ public:
     [[nodiscard]] bool seekable() const { return seekable_; }
     /// Of a regular file, now; else what has been read.
     [[nodiscard]] std::int64_t size() const;
+    /// By how many bytes a regular file is shorter than when it was opened, or was at an end that was read.
+    [[nodiscard]] std::int64_t lost_bytes() const;
+    /// Whether a regular file has another time of modification than when it was opened.
+    [[nodiscard]] bool was_changed() const;
     /// What was read before show(): what the format was told from.
     [[nodiscard]] std::span<const std::uint8_t> beginning() const { return early_; }
     /// `reader` sees all bytes from the first one on, as they are read; null: nobody wants to.
@@ -45,8 +49,9 @@ public:
     }
     /// Before anything is read: sha256() will be asked for.
     void sum();
-    /// See InputSum::hex(); "" without sum().
-    std::string sha256(const std::function<bool()>& stop) { return sum_ ? sum_->hex(stop) : ""; }
+    /// See InputSum::hex(); "" without sum(), and of a file that was changed meanwhile: other bytes may have been read
+    /// than were summed.
+    std::string sha256(const std::function<bool()>& stop);
     /// Bytes at any place of a regular file, without moving the demuxer's; fewer at its end. 0 for what is no file.
     std::size_t read_at(std::int64_t offset, std::span<std::uint8_t> to) const;
 
@@ -66,6 +71,9 @@ private:
     int descriptor_ = -1;
     bool seekable_ = false;
     std::int64_t position_ = 0;
+    std::int64_t opened_size_ = 0;  // of a regular file, and the least that was seen at an end
+    std::int64_t smallest_ = 0;
+    std::int64_t changed_ = 0;  // its time of modification, nanoseconds
     AVIOContext* context_ = nullptr;
     std::unique_ptr<InputSum> sum_;  // null if nobody wants it
 };

@@ -297,6 +297,10 @@ int OpenedInput::read(AVPacket& packet) {
             continue;
         }
         if (got < 0) {
+            if (got == AVERROR_EOF && !ended_) {
+                ended_ = true;
+                note_lost_bytes();
+            }
             return why_ended(got);
         }
         if (is_scrambled(*format_->streams[packet.stream_index]) || is_film_trailer(packet)) {

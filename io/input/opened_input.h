@@ -54,7 +54,7 @@ public:
     [[nodiscard]] std::optional<std::int64_t> plays() const override {
         return scan_ ? scan_->scan().plays() : std::nullopt;
     }
-    std::string sha256(const std::function<bool()>& stop) override { return bytes_ ? bytes_->sha256(stop) : ""; }
+    std::string sha256(const std::function<bool()>& stop) override;
     /// What its header says besides, and FFmpeg does not read.
     [[nodiscard]] const UnreadLabels& unread() const { return unread_; }
     /// Whether it is a file with streams of sound or pictures that did not begin where FFmpeg looked for them.
@@ -97,6 +97,7 @@ private:
     [[nodiscard]] static std::string too_many_streams();
     [[nodiscard]] int why_ended(int error);
     void note_memory(int got);
+    void note_lost_bytes();
     void note_end(const AVPacket& packet);
     [[nodiscard]] int read_packet(AVPacket& packet);
     [[nodiscard]] bool take_picture(AVPacket& packet);
@@ -116,6 +117,7 @@ private:
     std::int64_t heard_bytes_ = 0;
     bool timed_out_ = false;
     bool opening_ = true;
+    bool ended_ = false;          // its end was read
     bool lends_buffers_ = false;  // packets are a driver's buffers
     JpegParts jpeg_parts_;
     PacketPtr overlooked_ = make_packet();  // a picture behind another one that was read with it
@@ -130,7 +132,7 @@ private:
     UnreadLabels unread_;
     Complaints complaints_;
     MissingParts parts_;
-    Damage short_of_memory_;
+    Damage met_;  // while it was read, since take_damage()
     Damage scrambled_;
     std::vector<std::int64_t> ends_;      // of the streams of a playlist, microseconds
     std::vector<AVStream*> left_;         // of DASH, as they have ended

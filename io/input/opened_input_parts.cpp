@@ -249,9 +249,25 @@ void look_farther(InputOptions& options, const AVInputFormat& format) {
 // otherwise leaves no such trace.
 void OpenedInput::note_memory(int got) {
     if (got != AVERROR(ENOMEM) && memory_was_refused()) {
-        ++short_of_memory_.packets;
-        short_of_memory_.note("memory was refused while it was read");
+        ++met_.packets;
+        met_.note("memory was refused while it was read");
     }
+}
+
+// What is cut off at a packet's end looks whole in many containers.
+void OpenedInput::note_lost_bytes() {
+    if (const std::int64_t lost = bytes_ ? bytes_->lost_bytes() : 0; lost > 0) {
+        ++met_.faults;
+        met_.note(fmt::format("the file became shorter by {} bytes while it was read", lost));
+    }
+}
+
+std::string OpenedInput::sha256(const std::function<bool()>& stop) {
+    if (bytes_ && bytes_->was_changed()) {
+        spdlog::warn("{}: was written to while it was read: filtered is what was in it at each moment",
+                     shown_name(options_.path));
+    }
+    return bytes_ ? bytes_->sha256(stop) : "";
 }
 
 void OpenedInput::note_end(const AVPacket& packet) {
@@ -366,7 +382,7 @@ void OpenedInput::check_strictly(const Damage& damage) const {
 
 Damage OpenedInput::take_damage() {
     Damage damage = parts_.take();
-    damage += std::exchange(short_of_memory_, {});
+    damage += std::exchange(met_, {});
     check_strictly(damage);
     return damage;
 }

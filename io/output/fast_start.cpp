@@ -177,7 +177,8 @@ std::int64_t room_for_index(const Demuxer& input, const AVFormatContext& output)
     return bytes * spare < INT_MAX ? head + static_cast<std::int64_t>(bytes * spare) : 0;
 }
 
-void move_index_to_front(OutputFile& file, std::int64_t room, const std::function<bool()>& go_on) {
+void move_index_to_front(OutputFile& file, std::int64_t room, const std::function<bool()>& go_on,
+                         const std::function<void()>& packets_move) {
     const std::vector<FileBox> boxes = read_boxes(file, room);
     if (boxes.size() < 3 || boxes.front().head.type != mark("ftyp") || boxes.back().head.type != mark("moov") ||
         boxes.back().head.size > INT_MAX) {
@@ -207,8 +208,8 @@ void move_index_to_front(OutputFile& file, std::int64_t room, const std::functio
     spdlog::debug("the index has {} bytes and not {}: the file is copied", size, room);
     const bool shifted = shift_chunks(moov, size - room);
     front.insert(front.end(), moov.begin(), moov.end());
-    if (!shifted || !file.rewrite(front, type.end(), index.at, go_on)) {
-        leave_index(file, type, room);
+    leave_index(file, type, room);
+    if (!shifted || !file.rewrite(front, type.end(), index.at, go_on, packets_move)) {
         spdlog::info("the index stays at the end of the file: it plays only once it is loaded whole");
     }
 }

@@ -14,9 +14,12 @@ namespace vfilter {
 std::int64_t room_for_index(const Demuxer& input, const AVFormatContext& output);
 
 /// Moves the index of a finished movie to the front. The file begins with `room` bytes that were left out. Until it
-/// returns, no packet moves: whatever ends the program, what has been written can be mended. Where the room is too
-/// small the file is copied, within its .part, and where that fails, the index stays where it is, with a line. Throws
-/// Error(output) where what was written cannot be read. `go_on` is asked while it is copied: false leaves it at that.
-void move_index_to_front(OutputFile& file, std::int64_t room, const std::function<bool()>& go_on);
+/// returns or calls `packets_move`, no packet moves: whatever ends the program, what was written can be mended. Where
+/// the room is too small the file is copied, within its .part, and where that fails, the index stays where it is, with
+/// a line. Throws Error(output) where what was written cannot be read. `go_on` is asked while it is copied: false
+/// leaves it at that. `packets_move` is called once, right before the copy takes the file's place: the file is whole
+/// then, and what was noted of the packets' places is true no longer.
+void move_index_to_front(OutputFile& file, std::int64_t room, const std::function<bool()>& go_on,
+                         const std::function<void()>& packets_move);
 
 }  // namespace vfilter

@@ -308,7 +308,7 @@ void Muxer::finish(const std::function<bool()>& go_on) {
     }
     if (room_) {
         file_->flush();
-        move_index_to_front(*file_, *room_, go_on);
+        move_index_to_front(*file_, *room_, go_on, [this] { index_.reset(); });
     }
     index_.reset();
     std::map<int, EncodedSoundEnds> encoded;

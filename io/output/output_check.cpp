@@ -270,7 +270,8 @@ Absent check_written(const std::string& path, const AVOutputFormat& container, c
         return {.streams = {}, .labels = lost_of(path, labels, std::move(format))};
     }
     if (!format) {
-        fail(path, fmt::format("it cannot be opened: {}", why));
+        throw Error(ExitCode::output,
+                    fmt::format("{}: what was written cannot be opened to be checked: {}", path, why));
     }
     std::optional<std::vector<Seen>> seen = read_packets(path, *format, stop);
     if (!seen) {

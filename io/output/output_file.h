@@ -53,10 +53,10 @@ public:
     /// After flush(): takes the end off. Throws Error(output).
     void truncate(std::int64_t size);
     /// After flush(), of a .part: its content becomes `front`, and what lies from `begin` to `end`. It is written
-    /// beside it and takes its place when it is whole. `go_on` is asked for each megabyte. False if that is false, or
-    /// it cannot be done: then all is as it was.
+    /// beside it and takes its place when it is whole, right before which `replaces` is called. `go_on` is asked for
+    /// each megabyte. False if that is false, or it cannot be done: then all is as it was.
     bool rewrite(std::span<const std::uint8_t> front, std::int64_t begin, std::int64_t end,
-                 const std::function<bool()>& go_on);
+                 const std::function<bool()>& go_on, const std::function<void()>& replaces);
     /// After flush(): syncs, and reads everything again: what a disk has lost or changed is an Error(output). Nothing
     /// for pipes and devices. Others may read the file meanwhile. Once `stop` is true the rest is left unread.
     void verify(const std::function<bool()>& stop);

@@ -51,7 +51,7 @@ void OutputFile::truncate(std::int64_t size) {
 }
 
 bool OutputFile::rewrite(std::span<const std::uint8_t> front, std::int64_t begin, std::int64_t end,
-                         const std::function<bool()>& go_on) {
+                         const std::function<bool()>& go_on, const std::function<void()>& replaces) {
     const std::filesystem::path target(path_);
     std::string copy;
     const int descriptor = make_part(target.parent_path().string(), target.filename().string(), copy);
@@ -76,7 +76,11 @@ bool OutputFile::rewrite(std::span<const std::uint8_t> front, std::int64_t begin
         sum.add(place, block);
         place += static_cast<std::int64_t>(block.size());
     }
-    good = good && fsync(descriptor) == 0 && rename(copy.c_str(), part_.c_str()) == 0;
+    good = good && fsync(descriptor) == 0;
+    if (good) {
+        replaces();
+        good = rename(copy.c_str(), part_.c_str()) == 0;
+    }
     if (!good) {
         spdlog::debug("{}: {}", copy, std::strerror(errno));
         unlink(copy.c_str());

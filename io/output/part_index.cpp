@@ -189,6 +189,12 @@ std::vector<Record> read_records(const std::string& index, PartReader reader, st
     return records;
 }
 
+bool holds_video(const std::vector<Record>& records, const AVFormatContext& streams) {
+    return std::ranges::any_of(records, [&](const Record& record) {
+        return streams.streams[record.stream]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO;
+    });
+}
+
 double seconds_of_records(const std::vector<Record>& records, const std::vector<AVRational>& clocks) {
     double seconds = 0;
     for (const Record& record : records) {
@@ -333,6 +339,9 @@ double mend(const std::string& part, const OutputOptions& output) {
     }
     const InputBytes bytes(part, [] { return 0; });
     const std::vector<Record> records = read_records(index, reader, head.clocks.size(), bytes.size());
+    if (!holds_video(records, *streams)) {
+        throw Error(ExitCode::input, fmt::format("{}: nothing of the video is in it: there is nothing to mend", part));
+    }
     const double seconds = seconds_of_records(records, head.clocks);
     OutputFile file(output.path, output.overwrite);
     file.discard();

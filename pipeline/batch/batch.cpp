@@ -335,8 +335,13 @@ int Batch::run() {
     spdlog::info("{}", batch_summary(results_, options_.batch.passed_over.size(), seconds));
     if (!options_.report.empty()) {
         asked_.ended = utc_time();
-        write_text_file(options_.report, batch_report(results_, options_.batch.passed_over, code, seconds, asked_),
-                        [this] { return signal_ != 0; });
+        try {
+            write_text_file(options_.report, batch_report(results_, options_.batch.passed_over, code, seconds, asked_),
+                            [this] { return signal_ != 0; });
+        } catch (const Error& error) {
+            spdlog::error("{}", error.what());
+            return code != 0 ? code : static_cast<int>(error.code());
+        }
     }
     return code;
 }

@@ -259,7 +259,10 @@ void check_text_file(const std::string& path) {
 
 void write_text_file(const std::string& path, const std::string& text, std::function<bool()> given_up) {
     OutputFile file(path, Overwrite::yes, std::move(given_up));
+    file.discard();
     avio_write(file.context(), reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));
+    file.flush();
+    file.verify([] { return false; });
     file.commit();
 }
 

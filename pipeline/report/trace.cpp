@@ -78,6 +78,8 @@ void Trace::finish() {
 void Trace::end() {
     ended_ = true;
     put("\n]\n");
+    file_.flush();
+    file_.verify([] { return false; });
     file_.commit();
 }
 

@@ -22,6 +22,7 @@
 #include "pipeline/live/preview.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/report/outcome.h"
+#include "pipeline/report/stats.h"
 #include "pipeline/report/trace.h"
 #include "pipeline/session/first_pictures.h"
 #include "pipeline/stages/stage.h"
@@ -99,5 +100,8 @@ inline std::size_t pictures_between_stages(const VideoRun& video) {
     }
     return sum;
 }
+
+/// What the pipeline works with, whose engines and segments it takes.
+PipelineParts pipeline_parts(RunParts& run, Stats& stats);
 
 }  // namespace vfilter

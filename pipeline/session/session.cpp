@@ -193,35 +193,10 @@ void Session::build() {
 }
 
 void Session::start(const StageHook& hook) {
-    PipelineParts parts{.demuxer = *parts_.demuxer,
-                        .videos = {},
-                        .sounds = {},
-                        .pool = *parts_.pool,
-                        .muxer = parts_.muxer.get(),
-                        .trace = parts_.trace.get(),
-                        .stats = stats_,
-                        .preview = parts_.preview != nullptr,
-                        .max_latency = options_.max_latency,
-                        .hook = hook,
-                        .hurried = [this] { return stop_.any(); }};
-    for (VideoRun& video : parts_.videos) {
-        std::vector<SegmentParts> segments;
-        for (SegmentRun& segment : video.segments) {
-            segments.push_back({.graph = segment.graph.get(),
-                                .place = segment.place,
-                                .engine = std::move(segment.engine),
-                                .filters = segment.filters,
-                                .verifier = segment.verifier.get()});
-        }
-        parts.videos.push_back({.stream = video.stream,
-                                .decoder = *video.source,
-                                .normaliser = *video.normaliser,
-                                .segments = std::move(segments),
-                                .encoder = video.encoder.get()});
-    }
-    for (const std::unique_ptr<SoundConverter>& sound : parts_.sounds) {
-        parts.sounds.push_back(sound.get());
-    }
+    PipelineParts parts = pipeline_parts(parts_, stats_);
+    parts.max_latency = options_.max_latency;
+    parts.hook = hook;
+    parts.hurried = [this] { return stop_.any(); };
     parts_.pipeline = std::make_unique<Pipeline>(std::move(parts));
     parts_.pipeline->start();
 }

@@ -271,6 +271,16 @@ TEST_F(Reports, AFullStandardOutputCostsNoReport) {
     const Result result = run("$VFILTER in.mp4 --format null --stats json --report r.json > /dev/full");
     EXPECT_EQ(result.code, 4) << result;
     EXPECT_EQ(json_of("r.json").at("frames").at("in"), 10);
+    EXPECT_EQ(json_of("r.json").at("exit_code"), 4);
+    EXPECT_EQ(json_of("r.json").at("error"), "standard output cannot be written");
+}
+
+TEST_F(Reports, AFullDiskOfTheReportIsInWhatIsPrinted) {
+    make_clip("in.mp4", 10);
+    const Result result = run("$VFILTER in.mp4 --format null --stats json --report /dev/full > told.json");
+    EXPECT_EQ(result.code, 4) << result;
+    EXPECT_EQ(json_of("told.json").at("exit_code"), 4);
+    EXPECT_EQ(json_of("told.json").at("error"), "/dev/full: No space left on device");
 }
 
 TEST_F(Reports, AMistakeOfUsageHasItsReport) {

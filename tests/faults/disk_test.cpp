@@ -57,6 +57,21 @@ TEST_P(LossyDisk, IsSeenBeforeTheRename) {
 INSTANTIATE_TEST_SUITE_P(Each, LossyDisk, testing::Values("mkv", "mp4", "mov", "ts", "avi", "webm", "nut"),
                          [](const auto& made) { return std::string(made.param); });
 
+// What is told of a run is read again as well as what it made.
+TEST_F(Disk, AReportThatIsLostIsSeenToo) {
+    make_clip("in.mkv", 3);
+    for (const std::string report : {"--report r.json", "--trace r.json"}) {
+        for (const std::string kind : {"drop", "zero", "flip"}) {
+            write("r.json", "old");
+            const Result result = with_disk(kind + ":1", "in.mkv - --format null -q " + report);
+            EXPECT_EQ(result.code, 4) << report << ' ' << kind << ": " << result;
+            EXPECT_TRUE(says(result, "not what was written")) << result;
+            EXPECT_EQ(content("r.json"), "old");
+            EXPECT_EQ(parts(), std::vector<std::string>{});
+        }
+    }
+}
+
 // Everything is on the disk before the name is, and the name before the end.
 TEST_F(Disk, NothingIsWrittenAfterTheSyncThatComesBeforeTheName) {
     make_clip("in.mkv", 25);

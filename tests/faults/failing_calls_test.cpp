@@ -107,6 +107,19 @@ TEST_F(FailingCalls, TextsThatAreReadInPartAreRefused) {
     }
 }
 
+// The report of a batch that cannot be written is not the report of a run without pictures.
+TEST_F(FailingCalls, AReportOfABatchIsItsOwnOrNone) {
+    make_clip("in.mkv", 3);
+    write("r.json", "{\n  \"schema\": 0}");
+    const Result result =
+        with(fmt::format("pwrite:1:{}:.r.json", ENOSPC), "in.mkv --output-dir d -y -q --report r.json");
+    EXPECT_EQ(result.code, 4) << result;
+    EXPECT_TRUE(says(result, "No space left on device")) << result;
+    EXPECT_FALSE(says(result, "an earlier run")) << result;
+    EXPECT_EQ(content("r.json"), "{\n  \"schema\": 0}");
+    EXPECT_EQ(parts(), std::vector<std::string>{});
+}
+
 TEST_F(FailingCalls, AJournalIsWrittenWhole) {
     make_clip("in.mkv", 3);
     const std::string arguments = "in.mkv --output-dir d -y -q";

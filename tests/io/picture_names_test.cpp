@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -72,6 +73,16 @@ TEST_F(FoundPicturesTest, AreFilesOfAGlob) {
     EXPECT_EQ(found->paths, (std::vector<std::string>{folder_ / "p1.png", folder_ / "p2.png", folder_ / "p10.png"}));
     EXPECT_FALSE(found->numbered);
     EXPECT_EQ(find_pictures(folder_ / "[pq]?.png")->paths.size(), 3U);
+}
+
+// What is there and cannot be looked at is a picture that is told later, and not one less.
+TEST_F(FoundPicturesTest, AreAlsoThoseThatCannotBeLookedAt) {
+    make({"p1.png", "p3.png"});
+    std::filesystem::create_symlink("nowhere", folder_ / "p2.png");
+    std::filesystem::create_symlink("nowhere", folder_ / "p4.png");
+    std::filesystem::create_directory(folder_ / "p5.png");
+    EXPECT_EQ(find_pictures(folder_ / "p%d.png")->numbers, (std::vector<std::int64_t>{1, 2, 3, 4, 5}));
+    EXPECT_EQ(find_pictures(folder_ / "p*.png")->paths.size(), 4U) << "a star means no folders";
 }
 
 TEST_F(FoundPicturesTest, AreNoneWhereAFileHasTheVeryName) {

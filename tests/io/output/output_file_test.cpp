@@ -77,6 +77,26 @@ TEST(OutputFile, LeavesNothingThatWasDiscardedWhateverComesLater) {
     EXPECT_EQ(content(folder / "a.mp4"), "whole");
 }
 
+// Whoever knows where its packets lie is told before they lie elsewhere, and not where they stay.
+TEST(OutputFile, SaysBeforeItIsWrittenAnew) {
+    Folder folder;
+    OutputFile file(folder / "a.mp4", Overwrite::no);
+    put(file, "old bytes");
+    const std::string front = "new ";
+    const auto rewrite = [&](bool go_on) {
+        std::string before;
+        const bool done = file.rewrite(
+            {reinterpret_cast<const std::uint8_t*>(front.data()), front.size()}, 4, 9, [go_on] { return go_on; },
+            [&] { before = content(file.written_path()); });
+        EXPECT_EQ(done, go_on);
+        return before;
+    };
+    EXPECT_EQ(rewrite(false), "");
+    EXPECT_EQ(rewrite(true), "old bytes");
+    file.commit();
+    EXPECT_EQ(content(folder / "a.mp4"), "new bytes");
+}
+
 TEST(OutputFile, RefusesToReplaceUnlessTold) {
     Folder folder;
     std::ofstream(folder / "a.mp4") << "old";

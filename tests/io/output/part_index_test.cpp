@@ -89,6 +89,23 @@ TEST_F(PartIndexTest, ChaptersAndCoversAreMendedToo) {
     EXPECT_EQ(std::string(cover->attached_pic.data, cover->attached_pic.data + cover->attached_pic.size), picture_);
 }
 
+// As it is where the end comes before the first packets are noted.
+TEST_F(PartIndexTest, NothingIsMendedWithoutAPicture) {
+    const std::string index = index_of(part_);
+    constexpr std::size_t of_packets = 10 * 48;
+    std::filesystem::resize_file(index, std::filesystem::file_size(index) - of_packets);
+    OutputOptions options;
+    options.path = folder_ / "out.mp4";
+    options.overwrite = Overwrite::yes;
+    std::ofstream(options.path) << "old";
+    EXPECT_THROW(mend(part_, options), Error);
+    std::string old;
+    std::ifstream(options.path) >> old;
+    EXPECT_EQ(old, "old");
+    std::ofstream(index, std::ios::app) << std::string(48, '\0');
+    EXPECT_THROW(mend(part_, options), Error) << "a record that is none";
+}
+
 TEST_F(PartIndexTest, AnyDamageOfTheHeadIsFound) {
     const std::string index = index_of(part_);
     std::ifstream file(index, std::ios::binary);
