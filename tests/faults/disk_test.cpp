@@ -164,6 +164,21 @@ TEST_F(Disk, AFullFileSystemKeepsAndNamesWhatThereIs) {
     EXPECT_TRUE(says(result, ".out.mkv.vfilter-")) << result;
 }
 
+// Encoders that write their statistics themselves only know that something failed.
+TEST_F(Disk, AFullFileSystemInTheFirstOfTwoPassesIsAnOutputError) {
+    ffmpeg("-f lavfi -i testsrc2=s=96x64:r=25:d=20 -c:v ffv1 in.mkv");
+    const Result result =
+        run("mkdir small && unshare -rm bash -c 'mount -t tmpfs -o size=256k none small || exit 99; head -c 215040 "
+            "/dev/zero > small/fill; $VFILTER in.mkv small/out.mp4 --codec x264 --bitrate 60k --two-pass "
+            "--progress none; code=$?; ls -A small; exit $code'");
+    if (result.code == 99) {
+        GTEST_SKIP() << "no file system can be mounted here: " << result;
+    }
+    EXPECT_EQ(result.code, 4) << result;
+    EXPECT_TRUE(says(result, "the statistics of the first pass cannot be written: is the disk full?")) << result;
+    EXPECT_EQ(result.out, "fill\n");
+}
+
 }  // namespace
 
 }  // namespace vfilter::test
