@@ -31,7 +31,7 @@ bool RunGuard::only_waits() const {
 
 // Whether nobody but filters works, and these use processor time: a twentieth of a core's at least, as others may have
 // most of it.
-bool RunGuard::only_filters_reckon() {
+bool RunGuard::only_filters_reckon(Clock::time_point now) {
     if (!filters_reckon_) {
         return false;
     }
@@ -41,9 +41,9 @@ bool RunGuard::only_filters_reckon() {
     });
     timespec used{};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    const std::chrono::nanoseconds now = std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
-    const std::chrono::nanoseconds spent = now - std::exchange(used_, now);
-    const auto passed = Clock::now() - std::exchange(looked_, Clock::now());
+    const std::chrono::nanoseconds total = std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+    const std::chrono::nanoseconds spent = total - std::exchange(used_, total);
+    const auto passed = now - std::exchange(looked_, now);
     return only && 20 * spent > passed;
 }
 
@@ -63,9 +63,8 @@ std::string RunGuard::describe() const {
     return fmt::format("{}: no progress for {:g} s, which --stall-timeout sets ({})", stuck, stall_timeout_, all);
 }
 
-RunGuard::Verdict RunGuard::look() {
-    const auto now = Clock::now();
-    const bool reckons = only_filters_reckon();
+RunGuard::Verdict RunGuard::look(Clock::time_point now) {
+    const bool reckons = only_filters_reckon(now);
     if (const std::int64_t seen = beats(); seen != last_beats_ || reckons) {
         last_beats_ = seen;
         last_progress_ = now;

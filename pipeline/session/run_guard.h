@@ -24,17 +24,23 @@ public:
 
     /// `signal` is 0 until one comes. `stall_timeout`: seconds without progress, 0 for ever. Where `filters_reckon`,
     /// filters work on this process's own processor time, and one picture may take them longer than that.
-    RunGuard(const Stats& stats, const std::atomic<int>& signal, double stall_timeout, bool filters_reckon = false)
-        : stats_(stats), signal_(signal), stall_timeout_(stall_timeout), filters_reckon_(filters_reckon) {}
+    RunGuard(const Stats& stats, const std::atomic<int>& signal, double stall_timeout, bool filters_reckon = false,
+             Clock::time_point now = Clock::now())
+        : stats_(stats),
+          signal_(signal),
+          stall_timeout_(stall_timeout),
+          filters_reckon_(filters_reckon),
+          looked_(now),
+          last_progress_(now) {}
 
-    Verdict look();
+    Verdict look(Clock::time_point now = Clock::now());
     /// After abandon or leave: what was said of stages that made no progress, "" if it was a signal.
     [[nodiscard]] const std::string& stall() const { return stall_; }
 
 private:
     [[nodiscard]] std::int64_t beats() const;
     [[nodiscard]] bool only_waits() const;
-    [[nodiscard]] bool only_filters_reckon();
+    [[nodiscard]] bool only_filters_reckon(Clock::time_point now);
     [[nodiscard]] std::string describe() const;
 
     // Together less than the two seconds in which a signal ends a run.
@@ -45,12 +51,12 @@ private:
     const std::atomic<int>& signal_;
     double stall_timeout_;
     bool filters_reckon_;
-    Clock::time_point looked_ = Clock::now();
+    Clock::time_point looked_;
     std::chrono::nanoseconds used_{0};          // processor time by then
     std::optional<Clock::time_point> stopped_;  // when the signal was seen
     std::optional<Clock::time_point> abandoned_;
     std::int64_t last_beats_ = -1;
-    Clock::time_point last_progress_ = Clock::now();
+    Clock::time_point last_progress_;
     std::string stall_;
 };
 

@@ -4,7 +4,7 @@
 
 #include <chrono>
 #include <csignal>
-#include <thread>
+#include <ctime>
 
 namespace vfilter {
 namespace {
@@ -12,109 +12,117 @@ namespace {
 using namespace std::chrono_literals;
 using Verdict = RunGuard::Verdict;
 
-TEST(RunGuard, NamesTheStageThatMakesNoProgress) {
-    Stats stats;
-    const std::atomic<int> signal{0};
-    stats[StageId::decode].enter(Activity::waiting_for_input);
-    stats[StageId::encode].count(7);
-    stats[StageId::encode].enter(Activity::working);
-    RunGuard guard(stats, signal, 0.05);
-    EXPECT_EQ(guard.look(), Verdict::go_on);
-    std::this_thread::sleep_for(80ms);
-    stats[StageId::encode].count();
-    EXPECT_EQ(guard.look(), Verdict::go_on) << "something has happened";
-    std::this_thread::sleep_for(80ms);
-    EXPECT_EQ(guard.look(), Verdict::abandon);
+// On a clock of its own, which a machine that stands still does not move.
+class RunGuardTest : public ::testing::Test {
+protected:
+    RunGuard guard(double stall_timeout, bool filters_reckon = false) {
+        return {stats_, signal_, stall_timeout, filters_reckon, begin_};
+    }
+    [[nodiscard]] RunGuard::Clock::time_point at(std::chrono::milliseconds passed) const { return begin_ + passed; }
+
+    Stats stats_;
+    std::atomic<int> signal_{0};
+    RunGuard::Clock::time_point begin_ = RunGuard::Clock::now();
+};
+
+TEST_F(RunGuardTest, NamesTheStageThatMakesNoProgress) {
+    stats_[StageId::decode].enter(Activity::waiting_for_input);
+    stats_[StageId::encode].count(7);
+    stats_[StageId::encode].enter(Activity::working);
+    RunGuard guard = this->guard(0.05);
+    EXPECT_EQ(guard.look(at(0ms)), Verdict::go_on);
+    EXPECT_EQ(guard.look(at(50ms)), Verdict::go_on) << "not longer than that";
+    stats_[StageId::encode].count();
+    EXPECT_EQ(guard.look(at(80ms)), Verdict::go_on) << "something has happened";
+    EXPECT_EQ(guard.look(at(130ms)), Verdict::go_on);
+    EXPECT_EQ(guard.look(at(131ms)), Verdict::abandon);
     EXPECT_EQ(guard.stall(),
               "encode: no progress for 0.05 s, which --stall-timeout sets (decode waiting for input after 0, encode "
               "working after 8)");
-    EXPECT_EQ(guard.look(), Verdict::abandon) << "the muxer has its time";
-    std::this_thread::sleep_for(550ms);
-    EXPECT_EQ(guard.look(), Verdict::leave);
+    EXPECT_EQ(guard.look(at(631ms)), Verdict::abandon) << "the muxer has its time";
+    EXPECT_EQ(guard.look(at(632ms)), Verdict::leave);
 }
 
-TEST(RunGuard, LetsEverybodyWait) {
-    Stats stats;
-    const std::atomic<int> signal{0};
-    stats[StageId::read].enter(Activity::waiting_for_input);
-    stats[StageId::filter].enter(Activity::waiting_for_output);
-    RunGuard guard(stats, signal, 0.02);
-    EXPECT_EQ(guard.look(), Verdict::go_on);
-    std::this_thread::sleep_for(50ms);
-    EXPECT_EQ(guard.look(), Verdict::go_on);
+// Who is slow makes progress: a reader that takes a piece every half second, and the run goes on for ever.
+TEST_F(RunGuardTest, WaitsForWhoIsSlow) {
+    stats_[StageId::write].enter(Activity::working);
+    RunGuard guard = this->guard(1);
+    for (auto passed = 0ms; passed < 20s; passed += 500ms) {
+        stats_[StageId::write].count();
+        EXPECT_EQ(guard.look(at(passed)), Verdict::go_on);
+        EXPECT_EQ(guard.look(at(passed + 250ms)), Verdict::go_on);
+    }
 }
 
-TEST(RunGuard, LooksAtFurtherVideosToo) {
-    Stats stats;
-    stats.set_videos(2);
-    const std::atomic<int> signal{0};
-    stats.of(StageId::filter, 1).enter(Activity::working);
-    RunGuard guard(stats, signal, 0.02);
-    EXPECT_EQ(guard.look(), Verdict::go_on);
-    std::this_thread::sleep_for(50ms);
-    EXPECT_EQ(guard.look(), Verdict::abandon);
+TEST_F(RunGuardTest, LetsEverybodyWait) {
+    stats_[StageId::read].enter(Activity::waiting_for_input);
+    stats_[StageId::filter].enter(Activity::waiting_for_output);
+    RunGuard guard = this->guard(0.02);
+    EXPECT_EQ(guard.look(at(0ms)), Verdict::go_on);
+    EXPECT_EQ(guard.look(at(1h)), Verdict::go_on);
+}
+
+TEST_F(RunGuardTest, LooksAtFurtherVideosToo) {
+    stats_.set_videos(2);
+    stats_.of(StageId::filter, 1).enter(Activity::working);
+    RunGuard guard = this->guard(0.02);
+    EXPECT_EQ(guard.look(at(0ms)), Verdict::go_on);
+    EXPECT_EQ(guard.look(at(50ms)), Verdict::abandon);
     EXPECT_EQ(guard.stall().rfind("filter of video 2: no progress", 0), 0U) << guard.stall();
 }
 
 // "filter 1" is a step of the first video's chain, and a filter as well.
-TEST(RunGuard, StepsOfAChainAreNoStages) {
-    Stats stats;
-    stats.set_videos(2);
-    StepStats& step = stats.steps.emplace_back();
+TEST_F(RunGuardTest, StepsOfAChainAreNoStages) {
+    stats_.set_videos(2);
+    StepStats& step = stats_.steps.emplace_back();
     step.name = "filter 1";
-    const std::atomic<int> signal{0};
     step.stage.enter(Activity::working);
-    RunGuard guard(stats, signal, 0.02);
-    EXPECT_EQ(guard.look(), Verdict::go_on);
-    std::this_thread::sleep_for(50ms);
-    EXPECT_EQ(guard.look(), Verdict::abandon);
+    RunGuard guard = this->guard(0.02);
+    EXPECT_EQ(guard.look(at(0ms)), Verdict::go_on);
+    EXPECT_EQ(guard.look(at(50ms)), Verdict::abandon);
     EXPECT_EQ(guard.stall(), "filter 1: no progress for 0.02 s, which --stall-timeout sets (filter 1 working after 0)");
 }
 
+void use_the_processor(std::chrono::milliseconds time) {
+    const std::clock_t begin = std::clock();
+    while (std::clock() - begin < time.count() * CLOCKS_PER_SEC / 1000) {
+    }
+}
+
 // One large picture.
-TEST(RunGuard, FiltersThatUseTheProcessorMakeProgress) {
+TEST_F(RunGuardTest, FiltersThatUseTheProcessorMakeProgress) {
     for (const bool reckon : {true, false}) {
-        Stats stats;
-        const std::atomic<int> signal{0};
-        stats[StageId::filter].enter(Activity::working);
-        RunGuard guard(stats, signal, 0.05, reckon);
-        EXPECT_EQ(guard.look(), Verdict::go_on);
-        for (int i = 0; i < 4; ++i) {
-            const auto begin = RunGuard::Clock::now();
-            while (RunGuard::Clock::now() - begin < 30ms) {
-            }
-            EXPECT_TRUE(guard.look() == Verdict::go_on || !reckon);
-        }
-        EXPECT_EQ(guard.look(), reckon ? Verdict::go_on : Verdict::abandon);
+        stats_[StageId::filter].enter(Activity::working);
+        RunGuard guard = this->guard(0.05, reckon);
+        EXPECT_EQ(guard.look(at(0ms)), Verdict::go_on);
+        use_the_processor(5ms);
+        EXPECT_EQ(guard.look(at(60ms)), reckon ? Verdict::go_on : Verdict::abandon);
         if (reckon) {
-            std::this_thread::sleep_for(80ms);
-            EXPECT_EQ(guard.look(), Verdict::abandon) << "it sleeps";
+            EXPECT_EQ(guard.look(at(1h)), Verdict::abandon) << "it sleeps";
         }
     }
 }
 
-TEST(RunGuard, WithoutALimitWaitsForEver) {
-    Stats stats;
-    const std::atomic<int> signal{0};
-    stats[StageId::encode].enter(Activity::working);
-    RunGuard guard(stats, signal, 0);
-    std::this_thread::sleep_for(50ms);
-    EXPECT_EQ(guard.look(), Verdict::go_on);
+TEST_F(RunGuardTest, WithoutALimitWaitsForEver) {
+    stats_[StageId::encode].enter(Activity::working);
+    RunGuard guard = this->guard(0);
+    EXPECT_EQ(guard.look(at(0ms)), Verdict::go_on);
+    EXPECT_EQ(guard.look(at(1h)), Verdict::go_on);
 }
 
-TEST(RunGuard, EndsARunWithinTwoSecondsOfASignal) {
-    Stats stats;
-    std::atomic<int> signal{0};
-    RunGuard guard(stats, signal, 0);
-    EXPECT_EQ(guard.look(), Verdict::go_on);
-    signal = SIGINT;
-    const auto begin = std::chrono::steady_clock::now();
-    Verdict verdict = guard.look();
-    EXPECT_EQ(verdict, Verdict::go_on) << "codecs may give what is inside";
-    for (; verdict != Verdict::leave; verdict = guard.look()) {
-        std::this_thread::sleep_for(20ms);
+TEST_F(RunGuardTest, EndsARunWithinTwoSecondsOfASignal) {
+    RunGuard guard = this->guard(0);
+    EXPECT_EQ(guard.look(at(0ms)), Verdict::go_on);
+    signal_ = SIGINT;
+    EXPECT_EQ(guard.look(at(100ms)), Verdict::go_on) << "codecs may give what is inside";
+    Verdict verdict = Verdict::go_on;
+    auto passed = 100ms;
+    while (verdict != Verdict::leave && passed < 1h) {
+        passed += 20ms;
+        verdict = guard.look(at(passed));
     }
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, 2s);
+    EXPECT_LT(passed, 2100ms);
+    EXPECT_GT(passed, 1000ms) << "they have a second for it, and the muxer has its time";
     EXPECT_EQ(guard.stall(), "") << "a signal is no stall";
 }
 
