@@ -19,24 +19,6 @@ class StreamOut : public EndToEnd {
 protected:
     static constexpr std::chrono::milliseconds patience{40'000};
 
-    // The rest of the line of a connection that begins so.
-    static std::string connection(const std::string& beginning) {
-        std::ifstream table("/proc/net/tcp");
-        const std::string text(std::istreambuf_iterator<char>(table), {});
-        const std::size_t found = text.find(beginning);
-        return found == std::string::npos ? "" : text.substr(found, text.find('\n', found) - found);
-    }
-    // Until somebody listens on the port. Nobody connects to find out: the listener takes one connection.
-    static bool wait_for_listener(int port) {
-        const auto end = std::chrono::steady_clock::now() + patience;
-        while (std::chrono::steady_clock::now() < end) {
-            if (!connection(fmt::format(":{:04X} 00000000:0000 0A", port)).empty()) {
-                return true;
-            }
-            std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        }
-        return false;
-    }
     // Until what is sent to the port has waited for a second, because there is no more room.
     static bool wait_until_full(int port) {
         const std::string beginning = fmt::format(":{:04X} 01 ", port);
@@ -44,7 +26,7 @@ protected:
         const auto begin = std::chrono::steady_clock::now();
         for (auto since = begin; since - begin < patience;) {
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
-            const std::string queue = connection(beginning).substr(0, beginning.size() + 8);
+            const std::string queue = socket_line("tcp", beginning).substr(0, beginning.size() + 8);
             if (queue.empty() || queue.ends_with(" 00000000") || queue != waiting) {
                 waiting = queue;
                 since = std::chrono::steady_clock::now();
@@ -101,9 +83,9 @@ TEST_F(StreamOut, WhatHasNothingInThePartIsNamed) {
 
 TEST_F(StreamOut, UdpCarriesATransportStream) {
     make_film(50);
-    const int port = free_port();
+    const int port = free_port(SOCK_DGRAM);
     Command taker(receiver(fmt::format("'udp://127.0.0.1:{}?timeout=3000000'", port), "got.mkv"), folder());
-    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    ASSERT_TRUE(wait_for_listener(port, SOCK_DGRAM));
     const Result result =
         vfilter(fmt::format("in.mkv udp://127.0.0.1:{} --allow-network --box 3 --progress none", port));
     ASSERT_EQ(result.code, 0) << result;

@@ -7,7 +7,10 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
+#include <fstream>
+#include <string>
 #include <system_error>
 #include <thread>
 
@@ -68,7 +71,7 @@ void find_witnesses() {
 
 std::ostream& operator<<(std::ostream& stream, const Result& result) {
     constexpr std::size_t longest = 4000;
-    stream << "$ " << result.line << "\nexit code " << result.code << '\n';
+    stream << "$ " << result.line << "\nexit code " << result.code << (result.signalled ? ", by a signal\n" : "\n");
     for (const std::string_view text : {std::string_view(result.err), std::string_view(result.out)}) {
         stream << text.substr(0, longest) << (text.size() > longest ? " ...\n" : "");
     }
@@ -123,10 +126,28 @@ bool Command::running() {
     int status = 0;
     if (!ended_ && waitpid(process_, &status, WNOHANG) == process_) {
         ended_ = true;
-        constexpr int signalled = 128;
-        result_.code = WIFEXITED(status) ? WEXITSTATUS(status) : signalled + WTERMSIG(status);
+        constexpr int of_a_signal = 128;
+        result_.signalled = WIFSIGNALED(status);
+        result_.code = result_.signalled ? of_a_signal + WTERMSIG(status) : WEXITSTATUS(status);
     }
     return !ended_;
+}
+
+void Command::wait_until_it_hears() {
+    // SIGALRM is the last one of which vfilter's main() tells the system. exec takes the handlers of bash away.
+    constexpr std::uint64_t alarm = std::uint64_t{1} << (SIGALRM - 1);
+    constexpr std::string_view caught = "SigCgt:";
+    constexpr std::chrono::seconds patience{40};
+    const auto end = std::chrono::steady_clock::now() + patience;
+    while (running() && std::chrono::steady_clock::now() < end) {
+        std::ifstream status("/proc/" + std::to_string(process_) + "/status");
+        for (std::string line; std::getline(status, line);) {
+            if (line.starts_with(caught) && (std::stoull(line.substr(caught.size()), nullptr, 16) & alarm) != 0) {
+                return;
+            }
+        }
+        std::this_thread::sleep_for(look_interval);
+    }
 }
 
 Result Command::wait(std::chrono::milliseconds limit) {

@@ -19,7 +19,8 @@ namespace vfilter::test {
 /// How a command ended.
 struct Result {
     std::string line;
-    int code = -1;  ///< exit code; 128 + its number where a signal ended it; -1 past the limit
+    int code = -1;           ///< exit code; 128 + its number where a signal ended it; -1 past the limit
+    bool signalled = false;  ///< a signal ended it, and not the program itself with a code that looks like that
     std::string out;
     std::string err;
 };
@@ -45,6 +46,8 @@ public:
     /// False if it had ended before.
     bool signal(int number);
     [[nodiscard]] bool running();
+    /// Until the program has its handlers of signals, or has ended: before that any signal kills it.
+    void wait_until_it_hears();
     /// Its end, or its killing when the limit is over; once.
     Result wait(std::chrono::milliseconds limit);
 

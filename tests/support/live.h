@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tests/support/end_to_end.h"
+#include "tests/support/stopwatch.h"
 
 namespace vfilter::test {
 
@@ -54,6 +55,9 @@ protected:
         }
         return times;
     }
+    static double seconds_since(std::chrono::steady_clock::time_point begin) {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    }
     // The longest time from one picture to the next.
     static double longest_gap(const std::vector<double>& times) {
         double gap = 0;
@@ -82,6 +86,22 @@ protected:
         while (command.running() && told_frames(left_out_too) < frames && std::chrono::steady_clock::now() < end) {
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
         }
+    }
+    // How often a run with 2> told.txt has said these words.
+    [[nodiscard]] int times_told(const std::string& words) const {
+        int found = 0;
+        const std::string told = content("told.txt");
+        for (std::size_t at = told.find(words); at != std::string::npos; at = told.find(words, at + 1)) {
+            ++found;
+        }
+        return found;
+    }
+    // Until it has said them more often than that.
+    bool wait_until_told_again(Command& command, const std::string& words, int than) const {
+        while (command.running() && times_told(words) <= than) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        return times_told(words) > than;
     }
     // The pictures that came: those that were recorded, and those that were left out.
     [[nodiscard]] std::size_t pictures_given() const {

@@ -1,20 +1,36 @@
-// A stage that hangs, for programs that use FFmpeg: preloaded, one function never comes back.
-// STUCK=NAME:N: the function of that name sleeps for ever when it is called for the N-th time.
+// A stage that hangs or takes its time, for programs that use FFmpeg, preloaded into them.
+// STUCK=NAME:N      the function of that name sleeps for ever when it is called for the N-th time
+// STUCK_NOTE=FILE   which is made then
+// SLOW=NAME:N       the function of that name takes N milliseconds longer, each time
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-static void hang_if_it_is_time(const char* name, atomic_long* calls) {
-    const char* const text = getenv("STUCK");
+// The number that a variable of the environment has for a function; 0 without one.
+static long number_for(const char* variable, const char* name) {
+    const char* const text = getenv(variable);
     const size_t length = strlen(name);
-    if (text == NULL || strncmp(text, name, length) != 0 || text[length] != ':') {
-        return;
+    return text != NULL && strncmp(text, name, length) == 0 && text[length] == ':' ? atol(text + length + 1) : 0;
+}
+
+static void hang_if_it_is_time(const char* name, atomic_long* calls) {
+    const long slow = number_for("SLOW", name);
+    if (slow > 0) {
+        const struct timespec time = {.tv_sec = slow / 1000, .tv_nsec = slow % 1000 * 1000000};
+        nanosleep(&time, NULL);
     }
-    if (atomic_fetch_add(calls, 1) + 1 == atol(text + length + 1)) {
+    const long stuck = number_for("STUCK", name);
+    if (stuck > 0 && atomic_fetch_add(calls, 1) + 1 == stuck) {
+        const char* const note = getenv("STUCK_NOTE");
+        if (note != NULL) {
+            close(open(note, O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+        }
         for (;;) {
             pause();
         }
