@@ -28,7 +28,7 @@ set(faults_table
   "16 PipelineTest.AnEncoderThatDiesIsExitCode8"
   "17 each/FailingStage.EndsTheRunWithItsNameAndHarmsNoFile PipelineTest.TheFirstOfTwoErrorsWins"
   "18 faults.Each/StuckStage.IsNamedByTheWatchdog"
-  "19 faults.Killed.SignalsAtAnyTimeLeaveValidFiles end_to_end.Signals.FinishTheFileAtAnyTime"
+  "19 faults.Killed.SignalsAtAnyTimeLeaveValidFiles"
   "19 end_to_end.Signals.FinishTheFileInTheMiddle PipelineTest.AStopAtAnyTimeLeavesAFinishedFile"
   "20 faults.Killed.KillsAtAnyTimeLeaveTheOldFile end_to_end.Signals.KilledItLeavesTheOldFile"
   "21 faults.Limits.ThreadsThatAreRefusedAreFewerOrAnError faults.Limits.MemoryThatIsRefusedIsAnError"
