@@ -168,6 +168,9 @@ testing::AssertionResult same_seconds(const std::vector<double>& wanted, const s
 
 EndToEnd::EndToEnd() {
     setenv("VFILTER", VFILTER_BINARY, 1);
+    // What a person has set up for vfilter is not what is tested.
+    setenv("XDG_CONFIG_HOME", path("no configuration").c_str(), 1);
+    unsetenv("VFILTER_SIMD");
 }
 
 Result EndToEnd::run(const std::string& line) const {
@@ -246,10 +249,14 @@ Media EndToEnd::probe(const std::string& name) const {
 }
 
 std::vector<std::string> EndToEnd::picture_hashes(const std::string& name, const std::string& more) const {
+    return hashes_in(
+        ffmpeg_output(fmt::format("-i '{}' -map 0:V:0 -fps_mode passthrough {} -f framemd5 -", name, more)));
+}
+
+std::vector<std::string> EndToEnd::hashes_in(const std::string& framemd5) {
     // 0, 40, 40, 1, 28800, md5
     std::vector<std::string> hashes;
-    for (const std::string& line : lines_of(
-             ffmpeg_output(fmt::format("-i '{}' -map 0:V:0 -fps_mode passthrough {} -f framemd5 -", name, more)))) {
+    for (const std::string& line : lines_of(framemd5)) {
         if (!line.starts_with('#')) {
             hashes.push_back(line.substr(line.rfind(' ') + 1));
         }

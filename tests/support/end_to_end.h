@@ -96,6 +96,8 @@ protected:
     }
     /// MD5 of each decoded picture, a line each.
     [[nodiscard]] std::vector<std::string> picture_hashes(const std::string& name, const std::string& more = "") const;
+    /// Those of ffmpeg's format framemd5.
+    [[nodiscard]] static std::vector<std::string> hashes_in(const std::string& framemd5);
 
     [[nodiscard]] std::filesystem::path path(const std::string& name) const { return folder_.path() / name; }
     [[nodiscard]] bool exists(const std::string& name) const { return std::filesystem::exists(path(name)); }
