@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tests/pipeline/run_test.h"
+#include "tests/support/clip_store.h"
 #include "tests/support/command.h"
 
 namespace vfilter {
@@ -21,11 +22,11 @@ class RangedRunTest : public testing::RunTest {
 protected:
     void SetUp() override {
         RunTest::SetUp();
-        const std::string command =
-            "ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=size=64x48:rate=25:duration=40 -f lavfi -i "
-            "sine=duration=40 -c:v libx264 -preset ultrafast -bf 2 -g 250 -pix_fmt yuv420p -c:a pcm_s16le '" +
-            (folder_ / "long.mkv") + "'";
-        ASSERT_EQ(std::system(command.c_str()), 0);
+        const test::Result made = test::run_ffmpeg(
+            "-f lavfi -i testsrc2=size=64x48:rate=25:duration=40 -f lavfi -i sine=duration=40 -c:v libx264 -preset "
+            "ultrafast -bf 2 -g 250 -pix_fmt yuv420p -c:a pcm_s16le long.mkv",
+            folder_.path());
+        ASSERT_EQ(made.code, 0) << made;
         options_.input.path = folder_ / "long.mkv";
         options_.output.preset = "ultrafast";
         options_.output.path = folder_ / "out.mp4";

@@ -29,6 +29,7 @@ extern "C" {
 #include "io/codec/ranged_decoder.h"
 #include "io/compat.h"
 #include "io/formats/formats.h"
+#include "tests/support/clip_store.h"
 #include "tests/support/clips.h"
 
 namespace vfilter::ranged {
@@ -44,16 +45,17 @@ inline PictureSum picture_sum(const AVFrame& picture) {
     return {picture.pts, av_adler32_update(1, bytes.data(), bytes.size())};
 }
 
-// Made once for all tests: clips are what they cost.
+// Made once for all tests, by whichever process: clips are what most of them cost.
 inline std::string clip(const std::string& name, const std::string& encoder, int pictures) {
     static const testing::Folder folder;
     static std::map<std::string, std::string> made;
     std::string& path = made[name];
     if (path.empty()) {
         path = folder / name;
-        const std::string command = "ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=size=128x96:rate=25 -frames:v " +
-                                    std::to_string(pictures) + " " + encoder + " '" + path + "'";
-        EXPECT_EQ(std::system(command.c_str()), 0) << command;
+        const test::Result result = test::run_ffmpeg("-f lavfi -i testsrc2=size=128x96:rate=25 -frames:v " +
+                                                         std::to_string(pictures) + " " + encoder + " '" + name + "'",
+                                                     folder.path());
+        EXPECT_EQ(result.code, 0) << result;
     }
     return path;
 }
