@@ -4,6 +4,7 @@
 #
 #   tests/batch.sh [--files N] [--kills N] [--jobs N] VFILTER
 set -euo pipefail
+export LC_ALL=C  # awk writes fractions for sleep
 
 files=200
 kills=5

@@ -24,12 +24,13 @@ protected:
 class LossyDisk : public Disk, public testing::WithParamInterface<const char*> {};
 
 TEST_P(LossyDisk, IsSeenBeforeTheRename) {
-    make_clip("in.mkv", 50);
+    constexpr int pictures = 15;
+    make_clip("in.mkv", pictures);
     const std::string target = fmt::format("out.{}", GetParam());
     const std::string options = target + " -y -q --gaussian 3" +
                                 (target == "out.webm"                         ? " --bitrate 8M"
                                  : target == "out.avi" || target == "out.nut" ? " --codec ffv1"
-                                                                              : " --crf 1");
+                                                                              : " --preset ultrafast --crf 1");
     const auto writes = std::ranges::count(deeds("in.mkv " + options), "write");
     ASSERT_GE(writes, 2);
     for (const std::string kind : {"drop", "zero", "flip"}) {
@@ -47,11 +48,12 @@ TEST_P(LossyDisk, IsSeenBeforeTheRename) {
                 }
             }
         }
-        const Result result = with_disk(fmt::format("{}:{}", kind, 1'000'000), "in.mkv " + options);
-        EXPECT_EQ(result.code, 0) << result;
-        EXPECT_EQ(result.err, "");
-        EXPECT_EQ(count_pictures(target), 50);
     }
+    // The same disk, without the fault.
+    const Result result = with_disk(fmt::format("flip:{}", 1'000'000), "in.mkv " + options);
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_EQ(result.err, "");
+    EXPECT_EQ(count_pictures(target), pictures);
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, LossyDisk, testing::Values("mkv", "mp4", "mov", "ts", "avi", "webm", "nut"),

@@ -91,9 +91,12 @@ TEST_F(Videos, AllAreStoppedAndDamagedAsOneIs) {
     const Result damaged = vfilter("bad.mkv out.mkv -y --video-stream all --report r.json");
     EXPECT_EQ(damaged.code, 5) << damaged;
     EXPECT_EQ(vfilter("bad.mkv out.mkv -y --video-stream all --strict").code, 5);
-    ffmpeg("-stream_loop 20 -i in.mkv -map 0 -c copy long.mkv");
+    ffmpeg("-stream_loop 40 -i in.mkv -map 0 -c copy long.mkv");
+    // It takes a minute, without using the processor.
     Command command(
-        "exec $VFILTER long.mkv stopped.mkv --video-stream all --progress none --gaussian 31 --threads 1 --preset slow",
+        fmt::format("LD_PRELOAD={} SLOW=avcodec_send_frame:20 exec $VFILTER long.mkv stopped.mkv --video-stream all "
+                    "--progress none --gaussian 5 --threads 1 --preset ultrafast --encoder-option rc-lookahead=20",
+                    VFILTER_STUCK),
         folder());
     wait_for_part(command);
     const Ended end = stop(command, SIGTERM);
