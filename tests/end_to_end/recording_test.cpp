@@ -26,7 +26,7 @@ TEST_P(Killed, PlaysUpToTheLastSecond) {
                                 "2> told.txt",
                                 name),
                     folder());
-    wait_until_told(command, 135);
+    wait_until_told(command, 75);
     ASSERT_TRUE(command.signal(SIGKILL));
     EXPECT_EQ(command.wait(limit).code, 128 + SIGKILL);
     const std::ptrdiff_t told = told_frames();  // a starved machine records fewer a second, and tells them

@@ -225,6 +225,7 @@ TEST_F(Sound, OfAnyCodecIsNeitherEarlyNorLate) {
     make_noise("in.mp4", "aac", 1.2345, 48000, "-b:a 256k");
     for (const char* const in : {"in.mkv", "in44.mkv", "in.mp4"}) {
         const Stream told = probe(in).of("audio").at(0);
+        const std::vector<double> before = samples(in);
         for (const auto& [out, codec] : {std::pair("out.mp4", "aac:256"),
                                          {"out.mov", "aac:256"},
                                          {"out.mov", "alac"},
@@ -233,7 +234,6 @@ TEST_F(Sound, OfAnyCodecIsNeitherEarlyNorLate) {
                                          {"out.mkv", "flac"},
                                          {"out.mp4", "opus:256"}}) {
             filter(fmt::format("{} {} --gaussian 5 --audio {}", in, out, codec));
-            const std::vector<double> before = samples(in);
             const std::vector<double> after = samples(out);
             EXPECT_EQ(offset_of(before, after), 0) << in << " " << out << " " << codec;
             const bool movie_out = std::string(out).starts_with("out.m") && std::string(out) != "out.mkv";

@@ -60,10 +60,8 @@ TEST_F(Limits, AHugePictureIsRefusedBeforeMemoryIsTaken) {
 
 TEST_F(Limits, TheOptionRaisesTheLimit) {
     ffmpeg("-f lavfi -i color=gray:s=16000x16000 -frames:v 1 -pix_fmt gray -compression_level 1 huge.png");
-    const Ended end = timed("exec $VFILTER huge.png --format null -q --max-pixels 300M");
-    EXPECT_EQ(end.result.code, 0) << end.result;
     EXPECT_EQ(vfilter("huge.png --format null -q --max-pixels 200M").code, 3);
-    EXPECT_EQ(vfilter("huge.png --format null -q --max-pixels 256M").code, 0);
+    EXPECT_EQ(vfilter("huge.png --format null -q --max-pixels 256M").code, 0) << "exactly as many as it has";
     for (const std::string wrong : {"0", "-1", "x", "''", "99999999999999999999", "1e400", "5K"}) {
         EXPECT_EQ(vfilter("huge.png --format null -q --max-pixels " + wrong).code, 2) << wrong;
     }

@@ -25,12 +25,12 @@ protected:
     };
     [[nodiscard]] Extent extent_of(const std::string& name) const {
         Extent extent;
-        extent.range = probe(name).video().facts.value("color_range", "");
+        const Stream video = probe(name).video();
+        extent.range = video.facts.value("color_range", "");
         // The decoder's samples as they are, without a conversion of their range.
         const std::string raw = ffmpeg_output(fmt::format(
             "-i {0} -map 0:V:0 -frames:v 1 -vf extractplanes=y -f rawvideo -pix_fmt {1} -", name,
-            probe(name).video().facts.at("pix_fmt").get<std::string>().find("10") != std::string::npos ? "gray10le"
-                                                                                                       : "gray"));
+            video.facts.at("pix_fmt").get<std::string>().find("10") != std::string::npos ? "gray10le" : "gray"));
         const bool deep = raw.size() > std::size_t{320} * 64;
         extent.lowest = 1e9;
         for (std::size_t i = 0; i + 1 < raw.size(); i += deep ? 2 : 1) {
