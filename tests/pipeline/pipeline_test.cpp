@@ -2,13 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
+#include <memory>
 #include <mutex>
 #include <random>
+#include <stdexcept>
 #include <thread>
 
 #include "tests/pipeline/run_test.h"
+#include "tests/support/stopwatch.h"
 
 namespace vfilter {
 namespace {
@@ -63,7 +67,7 @@ TEST_P(FailingStage, EndsTheRunWithItsNameAndHarmsNoFile) {
     const auto [stage, item] = GetParam();
     ASSERT_EQ(run().end.code, ExitCode::finished);
     const auto before = std::filesystem::file_size(folder_ / "out.mkv");
-    const auto begin = std::chrono::steady_clock::now();
+    const test::Stopwatch watch;
     const Outcome outcome = run([&, stage = stage, item = item](StageId id, std::int64_t n) {
         if (id == stage && n == item) {
             throw std::runtime_error("made to fail");
@@ -71,7 +75,7 @@ TEST_P(FailingStage, EndsTheRunWithItsNameAndHarmsNoFile) {
     });
     EXPECT_EQ(outcome.end.code, ExitCode::internal);
     EXPECT_EQ(outcome.end.message, std::string(name_of(stage)) + ": made to fail");
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
+    EXPECT_LT(watch.seconds(), 5);
     EXPECT_EQ(std::filesystem::file_size(folder_ / "out.mkv"), before) << "the old output was touched";
     EXPECT_EQ(parts(), outcome.end.kept_part.empty() ? 0 : 1);
 }
@@ -97,12 +101,23 @@ TEST_F(PipelineTest, AnEncoderThatDiesIsExitCode8) {
 }
 
 TEST_F(PipelineTest, TheFirstOfTwoErrorsWins) {
-    const Outcome outcome = run([](StageId id, std::int64_t n) {
+    // What is thrown is there until the run has kept it.
+    struct First : std::runtime_error {
+        explicit First(std::shared_ptr<int> held) : std::runtime_error("first"), alive(std::move(held)) {}
+        std::shared_ptr<int> alive;
+    };
+    const auto alive = std::make_shared<int>();
+    std::atomic<bool> thrown{false};
+    const Outcome outcome = run([&](StageId id, std::int64_t n) {
         if (id == StageId::filter && n == 5) {
-            throw std::runtime_error("first");
+            First first(alive);
+            thrown = true;
+            throw first;
         }
-        if (id == StageId::write && n >= 0) {
-            std::this_thread::sleep_for(100ms);
+        if (id == StageId::write) {
+            while (!thrown || alive.use_count() > 1) {
+                std::this_thread::sleep_for(1ms);
+            }
             throw std::runtime_error("second");
         }
     });
