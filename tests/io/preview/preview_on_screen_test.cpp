@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -79,9 +80,13 @@ protected:
         std::this_thread::sleep_for(std::chrono::milliseconds(150));
     }
 
-    // As of the next tick.
+    // As of a tick that begins later.
     [[nodiscard]] std::int64_t shown_count() const {
-        std::this_thread::sleep_for(std::chrono::milliseconds(350));
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        const auto ticks = ticks_.load();
+        while (ticks_ < ticks + 2 && std::chrono::steady_clock::now() < end) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
         return shown_;
     }
 
@@ -208,7 +213,14 @@ TEST_F(PreviewOnScreen, SavesWhatItShows) {
     run([&] {
         press("s");
         press("s");
-        std::this_thread::sleep_for(std::chrono::milliseconds(500));
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        const auto pictures = [&] {
+            return std::ranges::count_if(folder.names(),
+                                         [](const std::string& name) { return name.ends_with(".png"); });
+        };
+        while (pictures() < 6 && std::chrono::steady_clock::now() < end) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
         press("q");
     });
     std::filesystem::current_path("/");

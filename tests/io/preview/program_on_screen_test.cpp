@@ -34,6 +34,21 @@ protected:
         std::ifstream file(path("r.json"));
         return nlohmann::json::parse(file);
     }
+    // Until a run with --progress json 2> told.txt has told of so many pictures.
+    void wait_for_pictures(Command& command, std::int64_t pictures) const {
+        const auto told = [this] {
+            std::int64_t most = 0;
+            std::ifstream lines(path("told.txt"));
+            for (std::string line; std::getline(lines, line);) {
+                const nlohmann::json progress = nlohmann::json::parse(line, nullptr, false);
+                most = progress.is_object() ? progress.value("frames", most) : most;
+            }
+            return most;
+        };
+        while (command.running() && told() < pictures) {
+            std::this_thread::sleep_for(milliseconds(20));
+        }
+    }
     // Polls until the screen is as it should be.
     template <class Condition>
     [[nodiscard]] bool comes_true(Condition condition) const {
@@ -64,17 +79,18 @@ TEST_F(ProgramOnScreen, TheRecordingGoesOnWithoutADisplay) {
     auto display = std::make_unique<VirtualDisplay>(640, 480);
     const std::string source = "lavfi:testsrc2=s=160x120:r=25";
     Command command(fmt::format("DISPLAY={} exec $VFILTER {} out.mkv --live --preview --box 3 --report r.json "
-                                "--progress none",
+                                "--progress json 2> told.txt",
                                 display->name(), source),
                     folder());
     display->wait_for_window(source);
-    std::this_thread::sleep_for(milliseconds(500));
+    wait_for_pictures(command, 10);
     display.reset();
-    std::this_thread::sleep_for(milliseconds(1500));
+    wait_for_pictures(command, 50);
     ASSERT_TRUE(command.signal(SIGINT));
     const Result result = command.wait(limit);
     EXPECT_EQ(result.code, 130) << result;
-    EXPECT_NE(result.err.find("the display has gone away: the recording goes on"), std::string::npos) << result;
+    EXPECT_NE(content_of(path("told.txt")).find("the display has gone away: the recording goes on"), std::string::npos)
+        << content_of(path("told.txt"));
     EXPECT_TRUE(std::filesystem::exists(path("out.mkv")));
     EXPECT_GT(report().at("frames").at("out"), 40);
 }
@@ -129,11 +145,11 @@ TEST_F(ProgramOnScreen, AScreenIsFilteredOnTheScreen) {
     display_.wait_for_window("lavfi:testsrc2=s=320x240:r=25");
     const std::string camera = fmt::format("x11grab:{}", display_.name());
     Command command(fmt::format("exec $VFILTER {} --camera-size 320x240 --camera-fps 25 --preview "
-                                "--kernel '0 0 0; 0 -1 0; 0 0 0:bias=255' --report r.json",
+                                "--kernel '0 0 0; 0 -1 0; 0 0 0:bias=255' --report r.json --progress json 2> told.txt",
                                 camera),
                     folder());
     display_.wait_for_window(camera);
-    std::this_thread::sleep_for(milliseconds(1500));
+    wait_for_pictures(command, 35);
     display_.press(camera, "q");
     const Result result = command.wait(limit);
     EXPECT_EQ(result.code, 0) << result;
