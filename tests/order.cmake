@@ -5,9 +5,13 @@
 # one of them has ended: so the first needs them all free, and begins behind a test that runs alone. Otherwise they would all
 # wait for the end, and others beside them for nothing.
 
-set(timed_tests ${test_end_to_end_TESTS} ${test_faults_TESTS})
-list(FILTER timed_tests INCLUDE REGEX
-  "^(end_to_end\\.(Camera|Live|Recording|Containers/Killed|StreamOut|Signals)|faults\\.(Killed|Blocked|Each/StuckStage))\\.")
+string(CONCAT timed_end_to_end
+  "end_to_end\\.((Camera|Live|LiveSound|Containers/LiveSilence|LiveAddresses|Microphone|Recording|Containers/Killed|StreamOut|Signals)\\.|"
+  "Batch\\.(EndsItsChildren|Remembers)|ForeignSteps\\.EndWithin|Hostile\\.OpeningThatTakesLong)")
+string(CONCAT timed_faults
+  "faults\\.((Killed|Each/KilledQuicktime|Blocked|Each/StuckStage)\\.|Names\\.AReportGoesIntoPipes|MovedFiles\\.|Videos\\.AllAreStopped)")
+set(timed_tests ${test_end_to_end_TESTS} ${test_faults_TESTS} ${test_pipeline_TESTS})
+list(FILTER timed_tests INCLUDE REGEX "^(${timed_end_to_end}|${timed_faults}|Live\\.)")
 if(NOT timed_tests)
   message(FATAL_ERROR "tests/order.cmake: there are no such tests")
 endif()
