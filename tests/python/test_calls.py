@@ -66,8 +66,8 @@ class Calls(unittest.TestCase):
         before = signal.signal(signal.SIGALRM, raise_alarm)
         for threads in 1, 3:
             vfilter.set_threads(threads)
-            signal.setitimer(signal.ITIMER_REAL, 0.1)
             with self.assertRaises(Alarm):
+                signal.setitimer(signal.ITIMER_REAL, 0.1)
                 soft(x, layout="NHW", out=out)
             self.assertFalse(out[-1].any())
         vfilter.set_threads(1)
@@ -343,8 +343,8 @@ class Calls(unittest.TestCase):
         out = np.zeros_like(x)
         before = signal.signal(signal.SIGALRM, raise_alarm)
         try:
-            signal.setitimer(signal.ITIMER_REAL, 0.1)
             with self.assertRaises(Alarm):
+                signal.setitimer(signal.ITIMER_REAL, 0.1)
                 vfilter.nlmeans(x, 20, search=15, out=out)
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
