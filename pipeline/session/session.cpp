@@ -171,7 +171,14 @@ void Session::build() {
             const VideoRun& video = parts_.videos.front();
             parts_.camera->begin(video.encoder->context(), stream_of(video, *parts_.demuxer).frame_rate);
         }
-        parts_.muxer->begin(encoded, sounds);
+        std::function<void()> begin = [this, encoded = std::move(encoded), sounds = std::move(sounds)] {
+            parts_.muxer->begin(encoded, sounds);
+        };
+        if (parts_.file) {
+            opening_.run("the output", std::move(begin));  // a pipe may be full already
+        } else {
+            begin();
+        }
         check_copied_clips(parts_);
         if (!first_pass()) {
             tell_unused_files(parts_, options_.input);

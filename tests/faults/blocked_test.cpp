@@ -67,6 +67,28 @@ TEST_F(Blocked, AReaderThatTakesNothingIsToldByTheWatchdog) {
     RecordProperty("seconds", fmt::format("{:.2f}", end.seconds));
 }
 
+// Whoever wrote there before has filled it.
+TEST_F(Blocked, APipeThatIsFullFromTheBeginningIsToldByTheWatchdog) {
+    make_clip("in.mkv", 5);
+    pipe("sink");
+    Command reader(idle_reader, folder());
+    Command writer("exec cat /dev/zero > sink", folder());
+    ASSERT_TRUE(wait_until(writer, [&] { return is_full("sink"); }));
+    for (const std::string output : {"- --format y4m > sink", "sink -y --format mkv"}) {
+        SCOPED_TRACE(output);
+        const Ended end =
+            timed_undisturbed("exec $VFILTER in.mkv --progress none --gaussian 3 --stall-timeout 1 " + output);
+        EXPECT_EQ(end.result.code, 1) << end.result;
+        EXPECT_LT(end.seconds, 6);
+        EXPECT_TRUE(says(end.result, ": no progress for 1 s, which --stall-timeout sets")) << end.result;
+        Command command("exec $VFILTER in.mkv --progress none --gaussian 3 " + output, folder());
+        wait_for_the_pipe(command);
+        const Ended stopped = stop(command, SIGTERM);
+        EXPECT_EQ(stopped.result.code, 128 + SIGTERM) << stopped.result;
+        EXPECT_LT(stopped.seconds, after_a_signal);
+    }
+}
+
 // A slow one is not a stalled one. (For how long: RunGuard, on a clock of its own.)
 TEST_F(Blocked, AReaderThatIsSlowIsWaitedFor) {
     make_clip("in.mkv", 50);
@@ -152,7 +174,7 @@ TEST_F(Blocked, AnEncoderThatDoesNotOpenEndsTheRun) {
     make_clip("in.mkv", 25);
     write("out.mkv", "old");
     const std::string line = stuck("avcodec_open2:1", "in.mkv out.mkv -y --progress none --gaussian 3 --report r.json");
-    const Ended end = timed(line + " --stall-timeout 1");
+    const Ended end = timed_undisturbed(line + " --stall-timeout 1");
     EXPECT_EQ(end.result.code, 1) << end.result;
     EXPECT_LT(end.seconds, 8);
     EXPECT_TRUE(says(end.result, "the encoder is being opened: no progress for 1 s")) << end.result;
@@ -164,7 +186,8 @@ TEST_F(Blocked, AnEncoderThatDoesNotOpenEndsTheRun) {
     EXPECT_EQ(stopped.result.code, 128 + SIGTERM) << stopped.result;
     EXPECT_LT(stopped.seconds, after_a_signal);
     EXPECT_EQ(content("out.mkv"), "old");
-    EXPECT_EQ(parts().size(), 0U);
+    // Where the machine stands still for the two seconds there is no time to remove it.
+    EXPECT_TRUE(stopped.disturbed || parts().empty());
 }
 
 class StuckStage : public Blocked, public testing::WithParamInterface<std::pair<const char*, const char*>> {};
