@@ -12,7 +12,7 @@ struct Container {
     const char* extension = "";
     const char* codecs = "";  ///< of ffmpeg, for the whole file
     const char* format = "";  ///< of ffmpeg, for whatever writes this container
-    const char* pictures = "fps=25,scale=320:180";
+    const char* pictures = "fps=25,scale=160:90";
     bool piped = false;  ///< written where nothing can be corrected afterwards: no duration, no index
     const char* drop = "-c copy -copyinkf -bsf:v \"noise=drop='{}'\"";  ///< of ffmpeg, to leave out packets
 };
@@ -27,7 +27,7 @@ inline constexpr std::array containers{
     Container{"mp4_fragments", "mp4", H264 AAC, "-movflags frag_keyframe+empty_moov+default_base_moof"},
     Container{"mov_mjpeg", "mov", "-c:v mjpeg -q:v 6 -pix_fmt yuvj420p -c:a pcm_s16le"},
     Container{"mkv_h264", "mkv", H264 AAC},
-    Container{"mkv_piped", "mkv", H264 AAC, "-f matroska", "fps=25,scale=320:180", true},
+    Container{"mkv_piped", "mkv", H264 AAC, "-f matroska", "fps=25,scale=160:90", true},
     Container{"mkv_hevc", "mkv",
               "-c:v libx265 -preset ultrafast -g 30 -bf 2 -x265-params log-level=error:pools=1 " AAC},
     Container{"webm_vp8", "webm", "-c:v libvpx -deadline good -cpu-used 5 -b:v 300k -g 30 -c:a libvorbis"},

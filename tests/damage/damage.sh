@@ -29,7 +29,7 @@ program=$VFILTER
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-scene=s=320x180:r=25
+scene=s=160x90:r=25
 ffmpeg -nostdin -v error -f lavfi -i "testsrc2=$scene:d=1" -f lavfi -i "mandelbrot=$scene,trim=duration=1.1" \
     -f lavfi -i "life=$scene:mold=10:ratio=0.1:death_color=#C83232:life_color=#00ff00:seed=7,trim=duration=0.7" \
     -f lavfi -i "smptehdbars=$scene:d=0.9,rotate=t" -f lavfi -i "sine=440:beep_factor=3:d=3.7" \
