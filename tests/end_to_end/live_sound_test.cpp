@@ -116,7 +116,7 @@ TEST_F(LiveSound, LatencyIsThatOfWhatIsWritten) {
 // What a camera has sent into a pipe meanwhile is late, and told to be left out; and it is not late for ever.
 TEST_F(LiveSound, ALateStartIsCaughtUp) {
     ASSERT_EQ(run("mkfifo feed").code, 0);
-    Command sender(camera(6, "-f mpegts -flush_packets 1 -y feed", false), folder());
+    Command sender(camera(600, "-f mpegts -flush_packets 1 -y feed", false), folder());
     Command holder("exec 3<>feed; exec sleep 60", folder());
     std::this_thread::sleep_for(milliseconds(2500));
     const Stopwatch watch;

@@ -113,12 +113,14 @@ TEST_F(Live, ASenderThatFallsSilentEndsTheRecording) {
         camera.reset();
         const Stopwatch silent;
         const Result result = command.wait(limit);
-        disturbed = all.disturbed();
-        EXPECT_EQ(result.code, 5) << content("told.txt");
         EXPECT_LT(silent.seconds(), 6);
-        EXPECT_EQ(times_told("nothing came for 1 s"), 1) << content("told.txt");
-        EXPECT_TRUE(disturbed || expect_recording("out.mkv", "r.json").size() > 25);
-        EXPECT_TRUE(disturbed || probe("out.mkv").of("audio").size() == 1);
+        disturbed = all.disturbed();
+        if (!disturbed) {
+            EXPECT_EQ(result.code, 5) << content("told.txt");
+            EXPECT_EQ(times_told("nothing came for 1 s"), 1) << content("told.txt");
+            EXPECT_GT(expect_recording("out.mkv", "r.json").size(), 25U);
+            EXPECT_EQ(probe("out.mkv").of("audio").size(), 1U);
+        }
     }
 }
 

@@ -214,13 +214,19 @@ TEST_P(StuckStage, DoesNotHoldUpASignal) {
     make_clip("in.mkv", 100);
     const auto [function, stage] = GetParam();
     for (const int number : {SIGTERM, SIGINT}) {
-        std::filesystem::remove(path("out.mkv"));
-        std::filesystem::remove(path("hung"));
-        Command command(stuck(fmt::format("{}:70", function),
-                              "in.mkv out.mkv -y --progress none --codec ffv1 --gaussian 3 --report r.json"),
-                        folder());
-        ASSERT_TRUE(wait_until_stuck(command)) << command.wait(limit);
-        const Ended end = stop(command, number);
+        Ended end;
+        do {  // the machine may stand still in its two seconds
+            for (const std::string& name : names()) {
+                if (name != "in.mkv") {
+                    std::filesystem::remove(path(name));
+                }
+            }
+            Command command(stuck(fmt::format("{}:70", function),
+                                  "in.mkv out.mkv -y --progress none --codec ffv1 --gaussian 3 --report r.json"),
+                            folder());
+            ASSERT_TRUE(wait_until_stuck(command)) << command.wait(limit);
+            end = stop(command, number);
+        } while (end.disturbed);
         EXPECT_EQ(end.result.code, 128 + number) << end.result;
         EXPECT_LT(end.seconds, after_a_signal);
         // The file up to there, unless it is its writing that hangs.
@@ -230,7 +236,7 @@ TEST_P(StuckStage, DoesNotHoldUpASignal) {
             EXPECT_GT(count_pictures("out.mkv"), 10);
             EXPECT_EQ(parts().size(), 0U);
         } else {
-            EXPECT_TRUE(end.disturbed || std::string_view(stage) == "write") << end.result;
+            EXPECT_STREQ(stage, "write") << end.result;
             // Named, if there is more in it than a header.
             for (const std::string& part : parts()) {
                 EXPECT_TRUE(says(end.result, part)) << end.result;
