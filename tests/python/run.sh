@@ -8,7 +8,7 @@ venv=$build/python/venv
 if [[ ! -f $venv/complete ]]; then
     rm -rf "$venv"
     { "$python" -m venv "$venv" &&
-        timeout 60 "$venv/bin/pip" -q --retries 0 --timeout 10 install nanobind numpy && touch "$venv/complete"; } >"$build/python.log" 2>&1 || {
+        timeout 60 "$venv/bin/pip" -q --retries 0 --timeout 10 install 'nanobind<4' 'numpy<3' && touch "$venv/complete"; } >"$build/python.log" 2>&1 || {
         tail -n 3 "$build/python.log"
         echo 'left out: PyPI cannot be reached for nanobind and numpy, or this Python has no venv'
         exit 77
