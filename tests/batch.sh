@@ -31,25 +31,26 @@ mapfile -t inputs < <(printf '%s\n' in/*.mp4 | head -n "$files")
 ((${#inputs[@]} == files)) || fail "only ${#inputs[@]} clips"
 options=(--gaussian 5 --threads 1 --encoder-option threads=1 --jobs "$jobs" -q)
 
-begin=$(date +%s%N)
 "$vfilter" "${inputs[@]}" --output-dir whole "${options[@]}"
-duration=$(($(date +%s%N) - begin))
+finished_files() { find done -name '*.mp4' ! -name '.*' 2>/dev/null | wc -l; }
 
-# Each kill comes in its share of the time that the whole takes.
+# Each kill comes in its share of the files, of which the last one leaves some.
 done_before=0
 for ((kill = 1; kill <= kills; ++kill)); do
     "$vfilter" "${inputs[@]}" --output-dir done --skip-existing "${options[@]}" &
     run=$!
-    sleep "$(awk -v d="$duration" -v k="$kills" -v r="$RANDOM" 'BEGIN { print d / 1e9 / k * (0.2 + 0.7 * r / 32767) }')"
-    kill -9 "$run" 2> /dev/null || true
+    until (($(finished_files) >= files * (10 * kill - RANDOM % 9) / (10 * (kills + 1)))) || ! kill -0 "$run" 2>/dev/null; do
+        sleep 0.01
+    done
+    kill -9 "$run" 2> /dev/null || fail "the run was over before it was killed"
     wait "$run" 2> /dev/null || true
-    done_now=$(find done -name '*.mp4' ! -name '.*' 2> /dev/null | wc -l)
+    done_now=$(finished_files)
     left=$(find done -name '.*.part' 2> /dev/null | wc -l)
     echo "kill $kill: $done_now files, $left unfinished"
     ((done_now >= done_before)) || fail "files are gone"
     done_before=$done_now
 done
-((done_before < files)) || echo "all were finished before the last kill"
+((done_before < files)) || fail "all were finished before the last kill"
 "$vfilter" "${inputs[@]}" --output-dir done --skip-existing "${options[@]}"
 
 hashes() { (cd "$1" && sha256sum -- *.mp4); }

@@ -29,6 +29,7 @@ done
 
 run() { # NUMBER FORMAT SIZE FILTER BORDER REGION
     local name=${4%%=*} arguments=${4#*=} hash
+    # A case that fails has no line, and the count below tells.
     hash=$("$program" "$work/$2.$3.nut" - --device "$device" "--$name" "$arguments:border=$5${6:+:$6}" \
         --format framehash --codec rawvideo --log-level error --progress none | grep -v '^#' | sha256sum)
     printf '%03d %s %s %s %s %s %s\n' "$1" "$4" "$2" "$3" "$5" "${6:-everywhere}" "${hash%% *}"
@@ -46,3 +47,5 @@ for format in "${formats[@]}"; do
 done
 wait
 cat "$work"/*.case
+lines=$(cat "$work"/*.case | wc -l)
+((lines == number)) || { echo "hashes.sh: $((number - lines)) of $number cases failed" >&2; exit 1; }

@@ -9,7 +9,7 @@ string(CONCAT timed_end_to_end
   "end_to_end\\.((Camera|Live|LiveSound|Containers/LiveSilence|LiveAddresses|Microphone|Recording|Containers/Killed|StreamOut|Signals)\\.|"
   "Batch\\.(EndsItsChildren|Remembers)|ForeignSteps\\.EndWithin|Hostile\\.OpeningThatTakesLong)")
 string(CONCAT timed_faults
-  "faults\\.((Killed|Each/KilledQuicktime|Blocked|Each/StuckStage)\\.|Names\\.AReportGoesIntoPipes|MovedFiles\\.|Videos\\.AllAreStopped)")
+  "faults\\.((Killed|Each/KilledQuicktime|Blocked|SecondSignal|NoStall|Each/StuckStage)\\.|Names\\.AReportGoesIntoPipes|MovedFiles\\.|Videos\\.AllAreStopped)")
 set(timed_tests ${test_end_to_end_TESTS} ${test_faults_TESTS} ${test_pipeline_TESTS})
 list(FILTER timed_tests INCLUDE REGEX "^(${timed_end_to_end}|${timed_faults}|Live\\.)")
 if(NOT timed_tests)

@@ -340,7 +340,7 @@ double mend(const std::string& part, const OutputOptions& output) {
     const InputBytes bytes(part, [] { return 0; });
     const std::vector<Record> records = read_records(index, reader, head.clocks.size(), bytes.size());
     if (!holds_video(records, *streams)) {
-        throw Error(ExitCode::input, fmt::format("{}: nothing of the video is in it: there is nothing to mend", part));
+        throw Error(ExitCode::input, fmt::format("{}: tells of no picture that {} holds", index, part));
     }
     const double seconds = seconds_of_records(records, head.clocks);
     OutputFile file(output.path, output.overwrite);

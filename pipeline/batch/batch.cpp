@@ -234,6 +234,8 @@ void Batch::end(Child& child) {
         result.state = State::crashed;
         result.code = static_cast<int>(ExitCode::internal);
         result.error = fmt::format("ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+        progress_.clear();
+        spdlog::error("{}: {}", result.input, result.error);  // itself it could not
     } else {
         result.code = WEXITSTATUS(status);
         const bool stopped = is_stop(static_cast<ExitCode>(result.code));

@@ -56,6 +56,33 @@ void work_through(std::vector<Trial>& trials, unsigned jobs, const std::function
 
 using Counts = std::array<int, 8>;
 
+/// So much of the pictures of files with each damage is saved, on the mean of all containers: it is 0.77, 0.71, 0.94,
+/// 0.72, 0.69, 0.80, 0.96, 0.86 and 0.76 with a small clip of damage.sh's scenes.
+constexpr std::array<double, damages> least_saved{0.65, 0.55, 0.85, 0.55, 0.55, 0.65, 0.9, 0.7, 0.6};
+constexpr double most_refused = 0.2;
+
+/// An exit code that is honest may still be one of a program that gives up. Gives how many damages have too little.
+std::size_t tell_too_little(const std::vector<Trial>& trials) {
+    std::size_t count = 0;
+    for (std::size_t damage = 0; damage < damages; ++damage) {
+        double runs = 0;
+        double refused = 0;
+        double saved = 0;
+        for (const Trial& trial : trials) {
+            if (static_cast<std::size_t>(damage_of(trial.seed)) == damage) {
+                ++runs;
+                refused += trial.verdict == Verdict::three ? 1 : 0;
+                saved += trial.saved;
+            }
+        }
+        const bool little = saved < least_saved[damage] * runs || refused > most_refused * runs;
+        std::cout << fmt::format("{:<16}{:.3f} of the pictures saved, {:.3f} of the files refused{}\n",
+                                 damage_names[damage], saved / runs, refused / runs, little ? ": TOO LITTLE" : "");
+        count += little ? 1 : 0;
+    }
+    return count;
+}
+
 void print_table(const std::string& title, const std::vector<std::pair<std::string, Counts>>& rows) {
     std::cout << fmt::format("{:<16}{:>6}{:>9}{:>11}{:>6}{:>6}{:>13}{:>7}{:>10}\n", title, "runs", "0 whole",
                              "0 changed", "5", "3", "no evidence", "LIES", "failures");
@@ -159,6 +186,7 @@ int run_all(const Settings& settings) {
     if (settings.only.empty() && lies + failures > 0) {
         std::cout << "One of them again, its files kept: --only CONTAINER:SEED --keep FOLDER\n";
     }
+    failures += settings.only.empty() ? tell_too_little(trials) : 0;
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     std::cout << fmt::format("{:.0f} s, {} at a time\n", seconds.count(), settings.jobs)
               << fmt::format("{} runs, {} lies, {} false alarms, {} failures\n", trials.size(), lies, alarms, failures);

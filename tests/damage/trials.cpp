@@ -172,6 +172,9 @@ void Trials::judge_damaged(Trial& trial, const Outcome& outcome) {
     const Difference difference = compare(whole(trial), outcome.pictures);
     trial.text += fmt::format(": {} of {} pictures missing, {} came out, {} of them changed", difference.missing,
                               whole(trial).size(), outcome.pictures.size(), difference.changed);
+    if (!whole(trial).empty()) {
+        trial.saved = 1 - static_cast<double>(difference.missing) / static_cast<double>(whole(trial).size());
+    }
     if (outcome.result.code == 5) {
         trial.verdict = Verdict::five;
     } else if (difference.missing > 0) {

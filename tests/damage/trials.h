@@ -23,6 +23,7 @@ struct Trial {
     unsigned seed = 0;  ///< 0 is the whole file, and one that was copied packet by packet
     Verdict verdict = Verdict::failure;
     std::string text;
+    double saved = 0;  ///< the share of the whole file's pictures that came out, as they were or changed
 };
 
 struct Settings {

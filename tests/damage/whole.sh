@@ -26,5 +26,6 @@ trap 'rm -f "$list"' EXIT
 find "$1" -maxdepth 1 -type f -print0 | xargs -0 -r -n 1 -P "$(nproc)" bash -c 'look_at "$1"' _ >"$list"
 sort -k2 "$list"
 alarms=$(wc -l <"$list")
-echo "$(find "$1" -maxdepth 1 -type f | wc -l) files, $alarms alarms"
-((alarms == 0))
+files=$(find "$1" -maxdepth 1 -type f | wc -l)
+echo "$files files, $alarms alarms"
+((files > 0 && alarms == 0))

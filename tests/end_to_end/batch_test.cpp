@@ -39,10 +39,19 @@ protected:
             return entry.path().filename().string().ends_with(".part") && entry.file_size(gone) >= bytes && !gone;
         });
     }
+    // What became of each file, as a report tells.
+    static std::vector<std::string> results_in(const nlohmann::json& report) {
+        std::vector<std::string> list;
+        for (const nlohmann::json& file : report.at("files")) {
+            list.push_back(file.at("result"));
+        }
+        return list;
+    }
     // A program that starts this one, and kills a child of it as a crash would.
     static std::string crash_when(const std::string& name) {
         return slowly() + fmt::format(
-                              "$VFILTER c*.mp4 --output-dir done --gaussian 5 --threads 1 --keep-going -q & run=$!; "
+                              "$VFILTER c*.mp4 --output-dir done --gaussian 5 --threads 1 --keep-going -q --report "
+                              "r.json & run=$!; "
                               "until [ -n \"$(ls done/.{}* 2> /dev/null)\" ] || ! kill -0 $run; do sleep 0.01; done; "
                               "kill -SEGV $(pgrep -P $run); wait $run",
                               name);
@@ -127,7 +136,7 @@ TEST_F(Batch, PassesOverWhatLiesBesideVideos) {
     EXPECT_TRUE(says(result, "2 of 2 files finished, 7 passed over")) << result;
     EXPECT_EQ(json_of("r.json").at("passed_over").size(), 7U);
     // Alone they are a mistake, and so is one that is not there, or has no such name.
-    EXPECT_NE(vfilter("c1.srt film.txt --output-dir new --gaussian 5").code, 0);
+    EXPECT_EQ(vfilter("c1.srt film.txt --output-dir new --gaussian 5").code, 2);
     EXPECT_EQ(vfilter("c1.mp4 none.srt --output-dir new --gaussian 5").code, 3);
     write("junk.mp4", "words");
     EXPECT_EQ(vfilter("c1.mp4 junk.mp4 --output-dir junk --gaussian 5").code, 3);
@@ -217,6 +226,12 @@ TEST_F(Batch, TellsOfACrashAndGoesOn) {
     make_clips(3, 1);
     const Result result = run(crash_when("c2"));
     EXPECT_EQ(result.code, 1) << result;
+    EXPECT_TRUE(says(result, "c2.mp4: ended by signal 11 (")) << result;
+    const nlohmann::json report = json_of("r.json");
+    EXPECT_EQ(report.at("exit_code"), 1);
+    EXPECT_EQ(results_in(report), (std::vector<std::string>{"finished", "crashed", "finished"})) << report;
+    EXPECT_EQ(report.at("files").at(1).at("exit_code"), 1);
+    EXPECT_TRUE(report.at("files").at(1).at("error").get<std::string>().starts_with("ended by signal 11 (")) << report;
     EXPECT_TRUE(exists("done/c1.mp4") && exists("done/c3.mp4")) << result;
     EXPECT_FALSE(exists("done/c2.mp4")) << result;
 }
@@ -226,7 +241,7 @@ TEST_F(Batch, EndsItsChildrenWithASignal) {
     const std::string line = " c*.mp4 --output-dir done --gaussian 5 --threads 2 --jobs 2 --preset ultrafast --crf 1";
     for (const int signal : {SIGINT, SIGTERM}) {
         SCOPED_TRACE(signal);
-        Command command(slowly() + "exec $VFILTER" + line + " -y", folder());
+        Command command(slowly() + "exec $VFILTER" + line + " -y --report r.json", folder());
         while (command.running() && parts_in("done", some_pictures) < 2) {
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
         }
@@ -237,6 +252,8 @@ TEST_F(Batch, EndsItsChildrenWithASignal) {
         EXPECT_EQ(result.code, 128 + signal) << result;
         EXPECT_TRUE(says(result, "stopped")) << result;
         EXPECT_TRUE(says(result, "not begun")) << result;
+        EXPECT_EQ(json_of("r.json").at("exit_code"), 128 + signal);
+        EXPECT_EQ(results_in(json_of("r.json")), (std::vector<std::string>{"stopped", "stopped", "not begun"}));
     }
     // What was stopped is made anew, without -y.
     const Result on = run("exec $VFILTER" + line + " --skip-existing");

@@ -71,7 +71,17 @@ TEST_F(Damaged, OldFilmsAreWholeWhereTheirLastChunkIs) {
     std::string endless = content("in.roq");
     endless.replace(8, 8, "\x10\x10\xF8\xFF\xFF\xFF\0\0"s);
     write("in.roq", endless);
-    EXPECT_NE(vfilter("in.roq out.mkv -y --identity --codec ffv1").code, 0);
+    EXPECT_EQ(vfilter("in.roq out.mkv -y --identity --codec ffv1").code, 3);
+}
+
+TEST_F(Damaged, ContainersThatContradictThemselvesAreCounted) {
+    make_clip("in.ts", 50);
+    const std::string bytes = content("in.ts");
+    constexpr std::size_t packet = 188;
+    write("cut.ts", bytes.substr(0, bytes.size() / 2 / packet * packet + packet / 2));
+    const nlohmann::json damage = expect_damaged("cut.ts", "the file ends inside of a packet").at("damage");
+    EXPECT_EQ(damage.at("container_faults"), 1) << damage;
+    EXPECT_EQ(damage.at("lost"), false) << "which is of pipes and live inputs";
 }
 
 TEST_F(Damaged, Mp4WithoutItsIndexIsRefused) {

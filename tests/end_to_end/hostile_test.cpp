@@ -171,6 +171,7 @@ TEST_F(Hostile, ManySubtitlesAtOnceAreBounded) {
     write("in.srt", words);
     ffmpeg("-f lavfi -i testsrc2=s=64x64:d=1 -i in.srt -c:v mpeg4 -c:s srt in.mkv");
     const Result result = vfilter("in.mkv out.mp4 --gaussian 3");
+    EXPECT_EQ(result.code, 5) << result;
     EXPECT_LT(size_of("out.mp4"), 2'500'000U);
     EXPECT_TRUE(says(result, fmt::format("{}", count - 100))) << result;
 }

@@ -1,5 +1,7 @@
 // Faults 8, 37, 39 and 45: disks that are full, lose what they were given, or lose power.
 
+#include <set>
+
 #include "tests/support/faults.h"
 
 namespace vfilter::test {
@@ -34,7 +36,8 @@ TEST_P(LossyDisk, IsSeenBeforeTheRename) {
     const auto writes = std::ranges::count(deeds("in.mkv " + options), "write");
     ASSERT_GE(writes, 2);
     for (const std::string kind : {"drop", "zero", "flip"}) {
-        for (auto n = decltype(writes){1}; n <= writes; n += std::max<decltype(n)>(1, writes / 5)) {
+        // The last ones are headers and indexes that are written anew.
+        for (const auto n : std::set{decltype(writes){1}, (writes + 1) / 2, writes - 1, writes}) {
             SCOPED_TRACE(fmt::format("{} {} of {}", kind, n, writes));
             write(target, "old");
             const Result result = with_disk(fmt::format("{}:{}", kind, n), "in.mkv " + options);
@@ -155,7 +158,7 @@ TEST_F(Disk, AFullFileSystemKeepsAndNamesWhatThereIs) {
             "small/out.mkv; "
             "$VFILTER in.mkv small/out.mkv -y --codec ffv1 --progress none; code=$?; cat small/out.mkv; ls -A small; "
             "exit $code'");
-    if (result.code == 99 || says(result, "unshare")) {
+    if (result.code == 99 || result.err.starts_with("unshare: unshare failed")) {
         GTEST_SKIP() << "no file system can be mounted here: " << result;
     }
     EXPECT_EQ(result.code, 4) << result;

@@ -141,7 +141,8 @@ protected:
         EXPECT_TRUE(std::regex_search(end.result.err, std::regex("input is damaged: .*[1-9]"))) << end.result;
         // A second or a byte of the file.
         EXPECT_TRUE(std::regex_search(end.result.err, std::regex("[0-9]\\.[0-9]+ s|at byte [0-9]+"))) << end.result;
-        EXPECT_GE(report.at("frames").at("out"), pictures / 5) << end.result;
+        // Five, and those that lean on them up to the next key frame and before it.
+        EXPECT_GE(report.at("frames").at("out"), pictures / 2) << end.result;
         Test::RecordProperty("seconds", fmt::format("{:.2f}", end.seconds));
     }
     void expect_strict(const std::string& input) const {
@@ -194,6 +195,7 @@ TEST_P(HolesOfContainers, AtTheEndAreTold) {
         // A transport stream says nowhere how long it is: only what was cut apart is seen.
         const Result result = vfilter("short out.mkv -y --report r.json");
         EXPECT_TRUE(result.code == 0 || result.code == 5) << result;
+        EXPECT_GE(count_pictures("out.mkv"), 60);
         EXPECT_EQ(count_pictures("out.mkv"), json_of("r.json").at("frames").at("out"));
         return;
     }

@@ -86,8 +86,9 @@ TEST_F(Ranges, ValuesAndTagsAgreeWhereverTheyGo) {
             "full.mkv {} -y --codec {} --identity {}", route.target, route.codec,
             std::string(route.codec) == "libx264" || std::string(route.codec) == "libx265" ? "--crf 1"
                                                                                            : "--bitrate 20M"));
-        if (result.code == 8) {
-            continue;  // dnxhd has a few sizes
+        if (std::string_view(route.codec) == "dnxhd") {
+            EXPECT_EQ(result.code, 8) << "it has a few sizes: " << result;
+            continue;
         }
         if (result.code != 0) {
             ADD_FAILURE() << result;
@@ -140,7 +141,7 @@ TEST_F(Ranges, AChangeOfDepthOrSizeInTheMiddleIsTold) {
         SCOPED_TRACE(fmt::format("{} {}", row.first, row.then));
         ASSERT_EQ(run(fmt::format("cat {} {} > in.ts", row.first, row.then)).code, 0);
         const Result result = vfilter("in.ts out.mkv -y --gaussian 3 --report r.json");
-        EXPECT_TRUE(result.code == 0 || result.code == 5) << result;
+        EXPECT_EQ(result.code, 0) << result;
         EXPECT_TRUE(
             std::regex_search(result.err, std::regex(std::string("from [0-9.]+ s on pictures are .*") + row.told)))
             << result;

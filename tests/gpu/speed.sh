@@ -15,8 +15,8 @@ seconds() { # COMMAND...: the time it takes
 }
 
 # contest ROUNDS LIMIT CONTESTANT...: times them (functions of these names) against the first, and prints the median of the
-# rounds' ratios, the first one's time over each one's, and what it must be. A machine's speed drifts by several percent
-# within a minute: they take turns, forwards and backwards.
+# rounds' ratios, the first one's time over each one's, and what it must be. Fails where one is less. A machine's speed
+# drifts by several percent within a minute: they take turns, forwards and backwards.
 contest() {
     local rounds=$1 limit=$2 n name times
     shift 2
@@ -43,8 +43,10 @@ contest() {
                 for (r = 1; r <= c; ++r) { own[r] = time[name[k], r]; ratio[r] = time[first, r] / own[r] }
                 printf "%-22s %.3f s", name[k], median(own, c)
                 if (k > 1) printf ", %s / it: %.3f (must be %s)", first, median(ratio, c), limit
+                missed += k > 1 && median(ratio, c) < limit
                 print ""
             }
+            exit missed > 0
         }'
 }
 

@@ -75,15 +75,19 @@ protected:
     [[nodiscard]] Result run(const std::string& line) const;
     /// The program with these arguments.
     [[nodiscard]] Result vfilter(const std::string& arguments) const;
-    /// The program with -y and a report; it must end with 0 (5 where damage is expected, which it need not see) after
-    /// as many frames out as in. Gives the report, with the lines on stderr as "stderr".
-    enum class Damage { none, expected };
+    /// The program with -y and a report; it must end with 0 (5 where damage is expected, either where it is possible)
+    /// after as many frames out as in. Gives the report, with the lines on stderr as "stderr".
+    enum class Damage { none, possible, expected };
     nlohmann::json filter(const std::string& arguments, Damage damage = Damage::none) const;
     /// The ffmpeg program, which must succeed. What it makes of nothing but generated inputs is made once
     /// (clip_store.h).
     void ffmpeg(const std::string& arguments) const;
     /// What ffmpeg prints on stdout.
     [[nodiscard]] std::string ffmpeg_output(const std::string& arguments) const;
+    /// What ffmpeg says while it decodes all of a file, and its exit code unless that is 0. `options` come before or
+    /// behind the input.
+    [[nodiscard]] std::string ffmpeg_complaints(const std::string& name, const std::string& before = "",
+                                                const std::string& behind = "") const;
     /// A small clip: `frames` pictures at 25 per second, with B-frames, and a second of sound for every 25.
     void make_clip(const std::string& name, int frames = 25, const std::string& more = "") const;
 

@@ -5,11 +5,13 @@
 // posix_memalign (FFmpeg's). Of the last three those before the first stat of FAILING_CALL_BEGIN are left alone, as the
 // loader is not to fail, and TEXT is of the thread's name. memory:1+:0 is all three, which work, but leave an errno of ENOMEM
 // as glibc does where it has no room for a thread's arena and takes pages of their own.
+// FAILING_CALL_LOG=FILE             gets a line for each call that was struck.
 
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -17,6 +19,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static atomic_long calls;
@@ -31,6 +34,19 @@ static const char* name_of(int descriptor, char* name, size_t size) {
     const ssize_t length = readlink(link, name, size - 1);
     name[length > 0 ? length : 0] = '\0';
     return name;
+}
+
+// By the system itself: open, write and close may be what fails.
+static void note(const char* call) {
+    const char* const name = getenv("FAILING_CALL_LOG");
+    const int before = errno;
+    if (name != NULL) {
+        const long log = syscall(SYS_openat, AT_FDCWD, name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+        syscall(SYS_write, log, call, strlen(call));
+        syscall(SYS_write, log, "\n", 1);
+        syscall(SYS_close, log);
+    }
+    errno = before;
 }
 
 // The error of this call, or -1 where it is to work.
@@ -48,7 +64,11 @@ static int fate(const char* call, const char* path) {
         return -1;
     }
     const long now = ++calls;
-    return now == number || (all && now > number) ? (int)error : -1;
+    if (now != number && !(all && now > number)) {
+        return -1;
+    }
+    note(call);
+    return (int)error;
 }
 
 static int fate_of(const char* call, int descriptor) {

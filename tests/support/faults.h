@@ -72,10 +72,13 @@ protected:
                         "-preset ultrafast -bf 3 -c:a aac {1}",
                         seconds, name));
     }
-    /// Every picture that ffmpeg can read of a file, without a complaint.
-    [[nodiscard]] std::string ffmpeg_complaints(const std::string& name) const {
-        const Result result = run(fmt::format("ffmpeg -nostdin -v error -xerror -i '{}' -f null -", name));
-        return result.code == 0 ? result.err : fmt::format("{} (exit code {})", result.err, result.code);
+    /// It ended with that code in its own way, of which r.json tells; its alarm ends it with the same code, and without
+    /// one.
+    void expect_report_of(const Ended& end, int code) const {
+        EXPECT_EQ(end.result.code, code) << end.result;
+        EXPECT_TRUE(exists("r.json") || end.disturbed) << "it has left no report: " << end.result;
+        EXPECT_TRUE(!exists("r.json") || json_of("r.json").at("exit_code") == code) << end.result;
+        std::filesystem::remove(path("r.json"));
     }
 };
 
