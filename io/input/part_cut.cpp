@@ -30,6 +30,11 @@ bool is_entry(const AVPacket& packet, AVCodecID codec) {
                             : (packet.flags & AV_PKT_FLAG_KEY) != 0;
 }
 
+// By an edit list, which may go back in the media behind it: its time says nothing of those that follow.
+bool is_hidden(const AVPacket& packet) {
+    return (packet.flags & AV_PKT_FLAG_DISCARD) != 0;
+}
+
 }  // namespace
 
 PartCut::PartCut(const Demuxer& demuxer, std::function<bool(int)> is_used)
@@ -46,10 +51,11 @@ std::optional<PartCut::Span> PartCut::span_of(const AVPacket& packet) const {
 
 // Every stream of pictures or sound has passed the end, which may lie apart (fragments, a file in a pipe). Where a
 // number of frames is asked for, the end is an estimate: only the decoder knows when it has them.
-bool PartCut::is_over(int stream, const std::optional<Span>& span, bool pictures_wanted) {
-    if (!part_.exact_end || !span) {
+bool PartCut::is_over(const AVPacket& packet, const std::optional<Span>& span, bool pictures_wanted) {
+    if (!part_.exact_end || !span || is_hidden(packet)) {
         return false;
     }
+    const int stream = packet.stream_index;
     latest_.resize(std::max<std::size_t>(latest_.size(), demuxer_.format().nb_streams), INT64_MIN);
     std::int64_t& latest = latest_[static_cast<std::size_t>(stream)];
     latest = std::max(latest, span->end);
@@ -99,7 +105,7 @@ bool PartCut::all_passed() const {
 
 // A picture is never shown before it is decoded: with dts past the end, so are all that follow.
 bool PartCut::is_behind_pictures(const AVPacket& packet, const std::optional<Span>& span) const {
-    return part_.picture_end && packet.dts != AV_NOPTS_VALUE && span->begin >= *part_.picture_end;
+    return part_.picture_end && !is_hidden(packet) && packet.dts != AV_NOPTS_VALUE && span->begin >= *part_.picture_end;
 }
 
 // Codecs of sound lean on what was before.

@@ -28,7 +28,7 @@ public:
     /// Nothing where a packet has no timestamp.
     [[nodiscard]] std::optional<Span> span_of(const AVPacket& packet) const;
     /// Whether nothing that is wanted can follow. `pictures_wanted`: whether a decoder wants more of them.
-    [[nodiscard]] bool is_over(int stream, const std::optional<Span>& span, bool pictures_wanted);
+    [[nodiscard]] bool is_over(const AVPacket& packet, const std::optional<Span>& span, bool pictures_wanted);
     /// Whether no picture that is wanted comes with this packet or behind it, but for the field that completes one.
     [[nodiscard]] bool is_behind_pictures(const AVPacket& packet, const std::optional<Span>& span) const;
     /// Whether sound that is decoded, and cut then, needs a packet.

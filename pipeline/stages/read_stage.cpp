@@ -42,7 +42,7 @@ void ReadStage::read_all() {
         }
         meter_.reached(meter_.items());
         const std::optional<PartCut::Span> span = cut_.span_of(*packet);
-        if (cut_.is_over(packet->stream_index, span, any_video_wanted())) {
+        if (cut_.is_over(*packet, span, any_video_wanted())) {
             return;
         }
         meter_.count();

@@ -42,7 +42,7 @@ protected:
     }
     bool takes_copy(AVPacket& of) { return cut_.takes_copy(of, cut_.span_of(of)); }
     bool takes_sound(const AVPacket& of) { return cut_.takes_sound(of.stream_index, cut_.span_of(of)); }
-    bool is_over(const AVPacket& of) { return cut_.is_over(of.stream_index, cut_.span_of(of), true); }
+    bool is_over(const AVPacket& of) { return cut_.is_over(of, cut_.span_of(of), true); }
 
     static inline testing::Folder* folder_ = nullptr;
     Demuxer input_{[] {
@@ -101,6 +101,17 @@ TEST_F(PartCutTest, PicturesAreOverByTheirTimeOfDecoding) {
     EXPECT_TRUE(cut_.is_behind_pictures(*late, cut_.span_of(*late)));
     late->dts = AV_NOPTS_VALUE;
     EXPECT_FALSE(cut_.is_behind_pictures(*late, cut_.span_of(*late))) << "one before it may come behind it";
+}
+
+// Behind them the next edit goes back.
+TEST_F(PartCutTest, WhatAnEditListHidesEndsNothing) {
+    const PacketPtr hidden = packet(0, 4.1, 0.04, AV_PKT_FLAG_DISCARD);
+    EXPECT_FALSE(cut_.is_behind_pictures(*hidden, cut_.span_of(*hidden)));
+    EXPECT_FALSE(is_over(*packet(1, 4.1, 0.032)));
+    EXPECT_FALSE(is_over(*hidden));
+    EXPECT_FALSE(is_over(*packet(1, 4.2, 0.032))) << "the pictures have not passed the end";
+    EXPECT_FALSE(is_over(*packet(0, 1.9, 0.04)));
+    EXPECT_TRUE(is_over(*packet(0, 4.1, 0.04)));
 }
 
 }  // namespace
