@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "io/codec/entry_reader.h"
+#include "io/codec/random_access.h"
 #include "io/input/layers/clock_jumps.h"
 #include "io/input/packet_times.h"
 #include "io/stream_facts.h"
@@ -77,8 +78,11 @@ Landing PartEntry::seek(std::int64_t wanted, const Read& read) {
         // By bytes where the clock may jump, because by time MPEG-TS lands after its first key frame. A playlist has no
         // bytes, and begins with its first segment.
         const bool by_bytes = ClockJumps::occur_in(format_) && (format_.iformat->flags & AVFMT_NO_BYTE_SEEK) == 0;
-        av_check(source_.seek(-1, by_bytes ? 0 : clock_.begin, by_bytes ? AVSEEK_FLAG_BYTE : 0), "avformat_seek_file",
-                 ExitCode::input);
+        // Of AVI the first key frame may be later than the first packet, and FFmpeg refuses to go there.
+        if (source_.seek(-1, by_bytes ? 0 : clock_.begin, by_bytes ? AVSEEK_FLAG_BYTE : 0) < 0) {
+            tell_reading_from_the_beginning();
+            return Landing::refused;
+        }
     }
     return landing;
 }
@@ -100,8 +104,14 @@ bool PartEntry::lands(std::int64_t wanted, const Read& read) {
            std::ranges::all_of(keys_, [&](const auto& key) { return key.second <= wanted - margin; });
 }
 
-void PartEntry::note_key(const AVPacket& packet, std::int64_t wanted) {
+void PartEntry::note_key(AVPacket& packet, std::int64_t wanted) {
     if (std::ranges::find(videos_, packet.stream_index) == videos_.end() || (packet.flags & AV_PKT_FLAG_KEY) == 0) {
+        return;
+    }
+    // Some files mark every packet, and of VC-1 FFmpeg's parser, which knows better, forgets the header where it is
+    // sought.
+    if (RandomAccess(*format_.streams[packet.stream_index]->codecpar).leans_on_others(packet)) {
+        packet.flags &= ~AV_PKT_FLAG_KEY;
         return;
     }
     // Of a packet that tells only when it is decoded (AVI) nobody knows how much later its picture is shown.

@@ -53,8 +53,7 @@ public:
 
     /// Whether there is another place to begin at than the beginning. Says where there should be, and is none.
     [[nodiscard]] bool possible(std::int64_t wanted) const;
-    /// Says where the source refuses. Where it landed too late the source is sought to its beginning. Throws
-    /// Error(input) where that fails.
+    /// Says where the source refuses. Where it landed too late the source is sought to its beginning.
     Landing seek(std::int64_t wanted, const Read& read);
     /// What was read where it landed.
     std::deque<PacketPtr> take() { return std::move(ahead_); }
@@ -62,7 +61,7 @@ public:
 private:
     [[nodiscard]] const AVStream& video() const { return *format_.streams[videos_.front()]; }
     [[nodiscard]] bool lands(std::int64_t wanted, const Read& read);
-    void note_key(const AVPacket& packet, std::int64_t wanted);
+    void note_key(AVPacket& packet, std::int64_t wanted);
 
     PacketSource& source_;
     const AVFormatContext& format_;

@@ -35,13 +35,14 @@ public:
     int seek(int /*stream*/, std::int64_t latest, int /*flags*/) override {
         places_.push_back(latest);
         at_ = latest / 1000 + late_;
-        return refuses_ ? AVERROR(ENOSYS) : 0;
+        return refuses_ || latest < refused_before_ ? AVERROR(ENOSYS) : 0;
     }
     [[nodiscard]] const Complaints* complaints() const override { return nullptr; }
     const ContainerScan* scan() override { return nullptr; }
 
     Places places_;
     bool refuses_ = false;
+    std::int64_t refused_before_ = INT64_MIN;
 
 private:
     DescriptionPtr format_ = testing::make_streams({{AVMEDIA_TYPE_VIDEO, AV_CODEC_ID_MPEG4, {1, 1000}}}, "matroska");
@@ -107,6 +108,13 @@ TEST(PartEntry, AStreamIsSoughtInItsClock) {
     const SeekBack back{.source = source, .stream = 1, .clock = {1, 1000}};
     EXPECT_EQ(back.before(30 * s, [] { return true; }), Landing::early_enough);
     EXPECT_EQ(source.places_, (Places{30'000}));
+}
+
+TEST(PartEntry, ARefusedBeginningIsReadWithoutSeeking) {
+    Sought source({0, 4000, 8000}, 500);
+    source.refused_before_ = s;
+    EXPECT_EQ(enter(source, 3 * s).landing, Landing::refused);
+    EXPECT_EQ(source.places_, (Places{3 * s, 2 * s, 0}));
 }
 
 }  // namespace
