@@ -10,6 +10,7 @@ extern "C" {
 
 #include "io/compat.h"
 #include "io/extradata.h"
+#include "io/input/complaints.h"
 #include "io/input/stream_headers.h"
 #include "io/output/memory_output.h"
 #include "io/stream_facts.h"
@@ -61,13 +62,16 @@ bool survives_trial(const AVOutputFormat& container, const AVStream& stream) {
         return true;
     }
     MemoryOutput trial(container);
+    Complaints complaints;
+    complaints.listen(&trial.context());
     AVCodecParameters& tried = *trial.add_copy(stream).codecpar;
     if (tried.codec_id == AV_CODEC_ID_AAC && tried.extradata_size == 0) {
         // In MPEG-TS the header stands in the packets: any one will do here, of two channels of 44100 Hz.
         constexpr std::array<std::uint8_t, 2> header{0x12, 0x10};
         set_extradata(tried, header);
     }
-    return trial.writes_header();
+    // That of Matroska says that it has no name for a codec, and goes on.
+    return trial.writes_header() && complaints.count() == 0;
 }
 
 bool same_tag(std::string_view a, const char* b) {

@@ -207,6 +207,11 @@ bool counts_packets(const SentStream& sent, const ReadBack& row) {
     }
 }
 
+// Whether the headers alone say it: of others a decoder has to look.
+bool knows_codecs(const ReadBack& row) {
+    return row.has(comes_back::sound) || row.demuxer == "avi";
+}
+
 // Sound that is only counted, which a wrong count puts elsewhere. What is read may be a part of a packet or several.
 void compare_length(const std::string& path, const std::string& name, const SentStream& sent, const Seen& found) {
     constexpr double heard = 0.25;  // seconds: more than any packet, and than what is between the last ones
@@ -231,6 +236,10 @@ void compare(const std::string& path, const AVFormatContext& format, const ReadB
         const int index = find_written(format, sent, i);
         if (index < 0) {
             fail(path, fmt::format("{} is not in it", name));
+        }
+        if (shown && knows_codecs(row) && wanted.codec != AV_CODEC_ID_NONE &&
+            format.streams[index]->codecpar->codec_id == AV_CODEC_ID_NONE) {
+            fail(path, fmt::format("of {} it does not say what codec it is", name));
         }
         const Seen& found = seen[static_cast<std::size_t>(index)];
         // The reader of mp4 leaves out a last packet that reaches past its edit list; the table has it.

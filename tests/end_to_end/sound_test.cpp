@@ -45,6 +45,16 @@ TEST_F(Sound, OfTtaThatMatroskaDoesNotDescribeIsTold) {
     EXPECT_EQ(encoded.err.find(told), std::string::npos) << encoded;
 }
 
+// FFmpeg's muxer of Matroska says that it has no name for it, and writes it nevertheless.
+TEST_F(Sound, ThatAContainerHasNoNameForIsEncoded) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x64:r=25:d=1 -f lavfi -i sine=r=22050:d=1 -c:v flv1 -c:a adpcm_swf in.flv");
+    filter("in.flv out.mkv --box 3");
+    EXPECT_EQ(probe("out.mkv").of("audio").at(0).codec(), "opus");
+    EXPECT_NEAR(static_cast<double>(samples("out.mkv").size()), static_cast<double>(samples("in.flv").size()), 1000);
+    filter("in.flv out.flv --box 3 --codec flv1");
+    EXPECT_EQ(probe("out.flv").of("audio").at(0).codec(), "adpcm_swf");
+}
+
 TEST_F(Sound, IsEncodedWhereTheContainerCannotHoldIt) {
     make_noise("in.mkv", "pcm_s16le", 1.2345);
     // Since FFmpeg 6.1 MP4 holds PCM.
