@@ -248,6 +248,7 @@ void OpenedInput::find_streams() {
     if (format_->nb_streams >= static_cast<unsigned>(max_streams)) {
         throw Error(ExitCode::input, fmt::format("{}: {}", name, too_many_streams()));  // the rest was not told
     }
+    mend_movie();
     check_raw_pictures();
 }
 

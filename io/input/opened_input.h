@@ -78,6 +78,7 @@ private:
     [[nodiscard]] const AVInputFormat* named_format(const Source& source) const;
     void choose_settings(const Source& source, Dictionary& settings);
     void check_settings(Dictionary& left) const;
+    void mend_movie();
     void open_bytes(const std::string& url, const AVInputFormat*& format);
     void check_y4m_size(std::string_view format, std::span<const std::uint8_t> beginning) const;
     void find_streams();

@@ -7,11 +7,17 @@ extern "C" {
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "io/compat.h"
 #include "io/input/camera.h"
 #include "io/input/opened_input.h"
 #include "io/input/source.h"
@@ -28,6 +34,32 @@ std::string rate_for_setpts(const std::string& framerate) {
         return framerate;
     }
     return rate.den == 1 ? fmt::format("{}", rate.num) : fmt::format("({}/{})", rate.num, rate.den);
+}
+
+// A matrix that stretches pictures FFmpeg has made the shape of their pixels, unless the file tells another one:
+// whoever wrote both would have players stretch twice. What is left of it turns or mirrors.
+void forget_stretch(const AVStream& stream) {
+    constexpr std::int32_t one = 1 << 16;
+    constexpr double tolerance = 0.001;
+    for_each_side_data(stream, [&](const AVPacketSideData& data) {
+        std::array<std::int32_t, 9> matrix{};
+        if (data.type != AV_PKT_DATA_DISPLAYMATRIX || data.size < sizeof(matrix)) {
+            return;
+        }
+        std::memcpy(matrix.data(), data.data, sizeof(matrix));
+        std::int32_t& across = matrix[0];
+        std::int32_t& down = matrix[4];
+        const AVRational shape = stream.sample_aspect_ratio;
+        if (matrix[1] != 0 || matrix[3] != 0 || across == 0 || down == 0 || shape.num <= 0 || shape.num == shape.den) {
+            return;
+        }
+        const double stretch = std::abs(static_cast<double>(across) / down);
+        if (std::abs(stretch / av_q2d(shape) - 1) < tolerance) {
+            across = across > 0 ? one : -one;
+            down = down > 0 ? one : -one;
+            std::memcpy(data.data, matrix.data(), sizeof(matrix));
+        }
+    });
 }
 
 }  // namespace
@@ -107,6 +139,25 @@ void OpenedInput::choose_settings(const Source& source, Dictionary& settings) {
     }
     // Of FFmpeg's own accord pictures with such names would be a sequence of other files.
     settings.set("pattern_type", "none");
+}
+
+// ISO/IEC 14496-12, 8.4.2.3: all bits of a duration say that nobody knows it, as of fragments that were still to come.
+// FFmpeg takes it for one.
+void OpenedInput::mend_movie() {
+    if (!std::string_view(format_->iformat->name).starts_with("mov,")) {
+        return;
+    }
+    bool unknown = false;
+    for (AVStream* const stream : std::span(format_->streams, format_->nb_streams)) {
+        forget_stretch(*stream);
+        if (stream->duration == UINT32_MAX) {
+            stream->duration = AV_NOPTS_VALUE;
+            unknown = true;
+        }
+    }
+    if (unknown) {
+        format_->duration = AV_NOPTS_VALUE;  // made of those
+    }
 }
 
 // What is set here is known, if not to each version: it is the user's that is to be told. `left` is what FFmpeg did not

@@ -5,9 +5,14 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "config/printable.h"
@@ -43,6 +48,23 @@ void tell_lost_programs(const AVFormatContext& input, const std::vector<int>& pl
     }
 }
 
+// What a matrix makes of pictures: turned by any angle or mirrored, or else only stretched; "" for nothing.
+std::string_view turned_or_stretched(const AVStream& stream) {
+    constexpr double noticed = 0.01;
+    std::string_view what;
+    for_each_side_data(stream, [&](const AVPacketSideData& data) {
+        std::array<std::int32_t, 9> matrix{};
+        if (data.type == AV_PKT_DATA_DISPLAYMATRIX && data.size >= sizeof(matrix)) {
+            std::memcpy(matrix.data(), data.data, sizeof(matrix));
+            const auto [across, down] = std::pair(matrix[0], matrix[4]);
+            what = across <= 0 || matrix[1] != 0 || matrix[3] != 0 || down <= 0 ? "rotation"
+                   : std::abs(static_cast<double>(across) / down - 1) > noticed ? "stretch"
+                                                                                : "";
+        }
+    });
+    return what;
+}
+
 }  // namespace
 
 void Muxer::tell_losses(int first_video) const {
@@ -55,8 +77,8 @@ void Muxer::tell_losses(int first_video) const {
     const bool holds_rotation = is_quicktime(container) || (is_matroska(container) && matroska_holds_rotation);
     for (int i = 0; !holds_rotation && i < static_cast<int>(format_->nb_streams); ++i) {
         const AVStream& stream = *format_->streams[i];
-        if (has_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX) && !is_attached_picture(stream)) {
-            spdlog::warn("the rotation of {} is left out: {} cannot hold it here",
+        if (const std::string_view what = turned_or_stretched(stream); !what.empty() && !is_attached_picture(stream)) {
+            spdlog::warn("the {} of {} is left out: {} cannot hold it here", what,
                          i == first_video ? "the picture" : describe(stream), name_of_output(container));
         }
     }
