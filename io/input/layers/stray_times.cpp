@@ -28,6 +28,7 @@ constexpr std::int64_t most_bytes_ahead = 16 << 20;
 
 int StrayTimes::seek(int stream, std::int64_t latest, int flags) {
     due_.clear();
+    unsteady_.clear();
     ahead_.clear();
     end_ = 0;
     damage_ = {};
@@ -59,7 +60,26 @@ bool StrayTimes::is_far(const AVPacket& packet) const {
         return false;
     }
     const std::int64_t time = time_of(packet);
-    return time < av_sat_sub64(due, far_back) || time > av_sat_add64(due, far_ahead);
+    return time < av_sat_sub64(due, far_back_of(packet.stream_index)) || time > av_sat_add64(due, far_ahead);
+}
+
+// Of ASF an encoder's clock may have given them, and of others a writer that rounds: where steps differ, one that is
+// smaller is none of its own.
+std::int64_t StrayTimes::far_back_of(int stream) const {
+    const bool loose = std::string_view(format().iformat->name).starts_with("asf");
+    return std::max(loose ? far_ahead : far_back, 2 * unsteady_[static_cast<std::size_t>(stream)]);
+}
+
+// How far from its time a packet came, of which less remains with each that follows. A step of the clock is none.
+void StrayTimes::note_steadiness(const AVPacket& packet) {
+    constexpr std::int64_t remembered = 16;  // packets
+    const auto stream = static_cast<std::size_t>(packet.stream_index);
+    if (due_[stream] == AV_NOPTS_VALUE || (packet.flags & AV_PKT_FLAG_DISCARD) != 0) {
+        return;
+    }
+    const std::int64_t off = std::abs(av_sat_sub64(time_of(packet), due_[stream]));
+    unsteady_[stream] -= unsteady_[stream] / remembered;
+    unsteady_[stream] = std::max(unsteady_[stream], off > far_ahead ? 0 : off);
 }
 
 // Null where there is none, or where nobody looks that far.
@@ -145,12 +165,14 @@ int StrayTimes::read(AVPacket& packet) {
         return got;
     }
     due_.resize(std::max<std::size_t>(due_.size(), format().nb_streams), AV_NOPTS_VALUE);
+    unsteady_.resize(due_.size(), 0);
     if (is_far(packet)) {
         if (const std::size_t behind = find_stray(packet); behind > 0) {
             mend(packet, behind);
         }
     }
     if (packet.dts != AV_NOPTS_VALUE) {
+        note_steadiness(packet);
         due_[static_cast<std::size_t>(packet.stream_index)] = end_of(packet);
     }
     return 0;

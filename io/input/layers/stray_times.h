@@ -28,14 +28,17 @@ private:
     [[nodiscard]] std::int64_t time_of(const AVPacket& packet) const;
     [[nodiscard]] std::int64_t end_of(const AVPacket& packet) const;
     [[nodiscard]] bool is_far(const AVPacket& packet) const;
+    [[nodiscard]] std::int64_t far_back_of(int stream) const;
+    void note_steadiness(const AVPacket& packet);
     [[nodiscard]] const AVPacket* ahead(std::size_t place);
     [[nodiscard]] std::size_t find_stray(const AVPacket& first);
     void mend(AVPacket& first, std::size_t behind);
 
     bool strict_;
-    std::vector<std::int64_t> due_;  // by stream, when its next packet is, microseconds
-    std::deque<PacketPtr> ahead_;    // read already
-    int end_ = 0;                    // the error behind them
+    std::vector<std::int64_t> due_;       // by stream, when its next packet is, microseconds
+    std::vector<std::int64_t> unsteady_;  // by stream, how far from where they were due the latest came, microseconds
+    std::deque<PacketPtr> ahead_;         // read already
+    int end_ = 0;                         // the error behind them
     Damage damage_;
 };
 

@@ -48,8 +48,8 @@ inline PacketPtr make_packet(const ScriptedPacket& row) {
 class ScriptedSource final : public PacketSource {
 public:
     explicit ScriptedSource(std::vector<ScriptedPacket> packets, const std::vector<ScriptedStream>& streams = {{}},
-                            int end = AVERROR_EOF)
-        : format_(make_streams(streams)), packets_(std::move(packets)), end_(end) {}
+                            int end = AVERROR_EOF, const char* container = "mpegts")
+        : format_(make_streams(streams, container)), packets_(std::move(packets)), end_(end) {}
 
     [[nodiscard]] const AVFormatContext& format() const override { return *format_; }
     int read(AVPacket& packet) override {
@@ -78,9 +78,9 @@ private:
 };
 
 inline std::unique_ptr<PacketSource> scripted(std::vector<ScriptedPacket> packets,
-                                              const std::vector<ScriptedStream>& streams = {{}},
-                                              int end = AVERROR_EOF) {
-    return std::make_unique<ScriptedSource>(std::move(packets), streams, end);
+                                              const std::vector<ScriptedStream>& streams = {{}}, int end = AVERROR_EOF,
+                                              const char* container = "mpegts") {
+    return std::make_unique<ScriptedSource>(std::move(packets), streams, end, container);
 }
 
 struct Given {

@@ -21,8 +21,8 @@ struct Seen {
     bool operator==(const Seen&) const = default;
 };
 
-Seen without_strays(const std::vector<ScriptedPacket>& packets, int stream = 0) {
-    StrayTimes source(testing::scripted(packets, streams_of_strays), false);
+Seen without_strays(const std::vector<ScriptedPacket>& packets, int stream = 0, const char* container = "mpegts") {
+    StrayTimes source(testing::scripted(packets, streams_of_strays, AVERROR_EOF, container), false);
     const Times times = testing::times_of(testing::read_all(source), stream);
     return {times, source.take_damage().packets};
 }
@@ -69,6 +69,34 @@ TEST(StrayTimes, AreForgottenWhereTheInputIsSought) {
     EXPECT_EQ(source.seek(-1, 0, 0), 0);
     EXPECT_EQ(source.take_damage().packets, 0);
     EXPECT_EQ(testing::times_of(testing::read_all(source)), due);
+}
+
+// As an encoder's clock gave them (WMV 8), for packets of 320 ms.
+TEST(StrayTimes, AreLeftWhereNoStepIsLikeTheOther) {
+    const Times uneven{0,    288,  608,  928,  1248, 1568, 1888, 2208, 2496, 2624, 2752,
+                       2912, 3104, 3296, 3488, 3712, 4064, 4480, 4864, 5248, 5600, 5952};
+    std::vector<ScriptedPacket> packets;
+    for (const std::int64_t time : uneven) {
+        packets.push_back({1, time, 320});
+    }
+    EXPECT_EQ(without_strays(packets, 1), (Seen{uneven, 0}));
+    EXPECT_EQ(without_strays(packets, 1, "asf"), (Seen{uneven, 0}));
+    // And where it has gone evenly for long one is its own again.
+    std::vector<ScriptedPacket> even;
+    Times mended;
+    for (std::int64_t i = 0; i < 100; ++i) {
+        even.push_back({1, 320 * i - (i == 5 ? 90 : 0) - (i == 80 ? 200 : 0), 320});
+        mended.push_back(320 * i - (i == 5 ? 90 : 0));
+    }
+    EXPECT_EQ(without_strays(even, 1), (Seen{mended, 1}));
+}
+
+TEST(StrayTimes, OfAsfAreFartherAway) {
+    const std::vector<ScriptedPacket> some{{1, 1000}, {1, 1040}, {1, 780}, {1, 1120}, {1, 1160}};
+    EXPECT_EQ(without_strays(some, 1), (Seen{{1000, 1040, 1080, 1120, 1160}, 1}));
+    EXPECT_EQ(without_strays(some, 1, "asf"), (Seen{{1000, 1040, 780, 1120, 1160}, 0}));
+    EXPECT_EQ(without_strays({{1, 9000}, {1, 9040}, {1, 80}, {1, 9120}, {1, 9160}}, 1, "asf"),
+              (Seen{{9000, 9040, 9080, 9120, 9160}, 1}));
 }
 
 }  // namespace
