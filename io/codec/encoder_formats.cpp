@@ -177,8 +177,9 @@ void tag_converted(AVCodecContext& encoder, AVPixelFormat kept) {
         encoder.colorspace = AVCOL_SPC_SMPTE170M;
         encoder.color_range = AVCOL_RANGE_MPEG;
     } else if (to == Colours::rgb) {
+        const bool limited = from == Colours::rgb && encoder.color_range == AVCOL_RANGE_MPEG;  // and stays so
         encoder.colorspace = AVCOL_SPC_RGB;
-        encoder.color_range = AVCOL_RANGE_JPEG;
+        encoder.color_range = limited ? AVCOL_RANGE_MPEG : AVCOL_RANGE_JPEG;
     } else if (from == Colours::gray && to == Colours::yuv && encoder.color_range == AVCOL_RANGE_UNSPECIFIED) {
         encoder.color_range = AVCOL_RANGE_JPEG;  // without a tag gray is full, YUV is not
     }

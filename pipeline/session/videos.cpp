@@ -101,6 +101,11 @@ bool has_time_code_tag(const AVFormatContext& input, const std::string& code) {
                                                        [&](const AVStream* stream) { return says(stream->metadata); });
 }
 
+// Which hardly any RGB has.
+bool is_limited_rgb(const ToldOfPictures& known) {
+    return is_rgb(known.format) && known.range == AVCOL_RANGE_MPEG;
+}
+
 struct TriedOutput {
     ToldOfPictures known;
     std::optional<ToldOfPictures> tried;  // empty where nothing can be read back from one picture
@@ -157,6 +162,13 @@ void tell_losses(const TriedOutput& output) {
             "size for BT.709, which --vf scale=out_color_matrix=bt709,format=yuv444p makes",
             name_of_output(container));
     }
+    if (is_limited_rgb(known) && !is_rgb(told.format)) {
+        spdlog::warn(
+            "the pictures are RGB in the limited range, and are converted as if they were in the full one: their black "
+            "becomes a dark gray");
+    } else if (is_limited_rgb(known) && told.range != AVCOL_RANGE_MPEG) {
+        tell_lost("that the RGB has the limited range", output);
+    }
     if (known.interlaced && tried && !tried->interlaced) {
         tell_lost("that the pictures are interlaced", output);
     }
@@ -192,7 +204,7 @@ RangeChange needed_change(const VideoRun& video, const OutputOptions& output, co
     const bool colours = !tried.tells && !lost_colours(known, {.format = known.format}, tried.stills).empty();
     if (!full && !limited_gray && !known.mastering_display && !known.light_level && !known.icc_profile &&
         !known.interlaced && known.data == 0 && known.time_code.empty() && !has_rare_siting(known) && !colours &&
-        !tried.large_rgb) {
+        !tried.large_rgb && !is_limited_rgb(known)) {
         return RangeChange::none;
     }
     tried.tried = try_output(output, container, stream, *video.first, video.kept, *parts.pool);

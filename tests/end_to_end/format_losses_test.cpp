@@ -117,6 +117,26 @@ TEST_F(FormatLosses, AGuessedMatrixIsTold) {
     EXPECT_FALSE(says(vfilter("hd.y4m out.mkv -y --identity --codec ffv1"), guess));
 }
 
+// What hardly any RGB has is kept where file and bit stream have a place for it, and told elsewhere.
+TEST_F(FormatLosses, TheRangeOfRgbIsKeptOrTold) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x48:d=0.2 -vf format=gbrp,setparams=range=tv -c:v libx264rgb -color_range tv in.mp4");
+    ASSERT_EQ(probe("in.mp4").video().facts.value("color_range", ""), "tv");
+    for (const std::string out : {"out.mp4 --codec libx264rgb", "out.mkv --codec libx264rgb", "out.mkv --codec ffv1",
+                                  "out.mov --codec png", "out.png --frames 1", "out.mp4"}) {
+        const Result result = vfilter("in.mp4 -y --identity " + out);
+        EXPECT_EQ(result.code, 0) << result;
+        const nlohmann::json facts = probe(out.substr(0, out.find(' '))).video().facts;
+        const bool rgb = facts.at("pix_fmt").get<std::string>().find("yuv") == std::string::npos;
+        const bool kept = rgb && facts.value("color_range", "") == "tv";
+        EXPECT_EQ(kept, out.find("264rgb") != std::string::npos || out.find("ffv1") != std::string::npos) << out;
+        EXPECT_EQ(says(result, "that the RGB has the limited range is lost"), rgb && !kept) << result;
+        EXPECT_EQ(says(result, "are RGB in the limited range, and are converted as if"), !rgb) << result;
+    }
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:d=0.2 -pix_fmt gbrp -c:v libx264rgb full.mp4");
+    EXPECT_FALSE(says(vfilter("full.mp4 out.mov -y --identity --codec png"), "limited range"));
+}
+
 // No advice that the encoder refuses, and none where there are no ten bits to be kept.
 TEST_F(FormatLosses, OfHdrAreThoseOfItsBits) {
     for (const std::string format : {"yuv420p10", "yuv420p"}) {
