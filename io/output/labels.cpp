@@ -4,6 +4,7 @@
 
 extern "C" {
 #include <libavutil/avstring.h>
+#include <libavutil/parseutils.h>
 #include <libavutil/stereo3d.h>
 }
 
@@ -11,9 +12,11 @@ extern "C" {
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "io/codec/sound_layouts.h"
 #include "io/compat.h"
@@ -42,9 +45,17 @@ bool same_name(std::string_view a, std::string_view b) {
     return a.size() == b.size() && av_strncasecmp(a.data(), b.data(), a.size()) == 0;
 }
 
+// Without the language that demuxers put behind it: DURATION-eng.
+std::string_view without_language(std::string_view key) {
+    constexpr std::size_t suffix = std::string_view("-eng").size();
+    const bool has_one = key.size() > suffix && key[key.size() - suffix] == '-';
+    return has_one ? key.substr(0, key.size() - suffix) : key;
+}
+
 bool is_technical(const std::string& key) {
-    return tells_encoding(key) ||
-           std::ranges::any_of(technical, [&](std::string_view name) { return same_name(name, key); }) ||
+    const std::string_view bare = without_language(key);
+    return tells_encoding(key) || tells_encoding(std::string(bare)) ||
+           std::ranges::any_of(technical, [&](std::string_view name) { return same_name(name, bare); }) ||
            std::ranges::any_of(identifiers, [&](std::string_view end) {
                return key.size() >= end.size() && same_name(std::string_view(key).substr(key.size() - end.size()), end);
            });
@@ -88,11 +99,30 @@ bool is_location(std::string_view key) {
     return same_name(key.substr(0, location.size()), location);
 }
 
+bool is_creation_time(std::string_view key) {
+    return same_name(without_language(key), "creation_time");
+}
+
+// As muxers read it: without a zone the time is a local one, and between date and time may be a blank.
+bool same_second(std::string a, std::string b) {
+    constexpr std::size_t date = std::string_view("2026-01-31").size();
+    constexpr std::size_t to_seconds = std::string_view("2026-01-31T12:00:00").size();
+    constexpr std::int64_t second = AV_TIME_BASE;
+    if (a.size() < to_seconds || b.size() < to_seconds) {
+        return false;
+    }
+    a[date] = b[date] = 'T';
+    std::int64_t one = 0;
+    std::int64_t other = 0;
+    return a.compare(0, to_seconds, b, 0, to_seconds) == 0 ||
+           (av_parse_time(&one, a.c_str(), 0) >= 0 && av_parse_time(&other, b.c_str(), 0) >= 0 &&
+            one / second == other / second);
+}
+
 // Containers keep the time of creation in seconds, and places in four digits behind the point (ISO 6709).
 bool same_value(const std::string& key, const std::string& wanted, const std::string& found) {
-    constexpr std::size_t to_seconds = std::string_view("2026-01-31T12:00:00").size();
-    return same_name(key, "creation_time") ? wanted.compare(0, to_seconds, found, 0, to_seconds) == 0
-                                           : wanted == found || (is_location(key) && same_place(wanted, found));
+    return wanted == found || (is_creation_time(key) && same_second(wanted, found)) ||
+           (is_location(key) && same_place(wanted, found));
 }
 
 // Tags of everywhere in the file: Ogg's belong to its streams, and QuickTime's time code is a track.
@@ -105,9 +135,49 @@ Tags all_tags(const AVFormatContext& file) {
     return all;
 }
 
-bool holds(const Tags& there, const std::string& key, const std::string& value) {
-    return std::ranges::any_of(there, [&](const auto& tag) { return same_value(key, value, tag.second); });
-}
+// The tags of a file, each of which is what became of one tag that was sent.
+class FoundTags {
+public:
+    FoundTags(Tags tags, const Labels& sent) : tags_(std::move(tags)), taken_(tags_.size()) {
+        // Under its own name one may be that of the file and of its streams at once.
+        const auto take = [&](const Tags& all) {
+            for (const auto& [key, value] : all) {
+                take_own(key, value);
+            }
+        };
+        take(sent.tags);
+        for (const StreamLabels& stream : sent.streams) {
+            take(stream.tags);
+        }
+    }
+
+    /// Whether a tag that was sent is there, or its value under another name, which counts for one tag alone.
+    bool hold(const std::string& key, const std::string& value) {
+        return take_own(key, value) ||
+               take([&](std::size_t i) { return !taken_[i] && same_value(key, value, tags_[i].second); });
+    }
+
+private:
+    bool take_own(const std::string& key, const std::string& value) {
+        return take([&](std::size_t i) {
+            return same_name(without_language(tags_[i].first), without_language(key)) &&
+                   same_value(key, value, tags_[i].second);
+        });
+    }
+    // The first one that fits.
+    bool take(const auto& fits) {
+        for (std::size_t i = 0; i < tags_.size(); ++i) {
+            if (fits(i)) {
+                taken_[i] = true;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    Tags tags_;
+    std::vector<bool> taken_;
+};
 
 // The language may be written in another way.
 bool has_language(const AVStream* stream) {
@@ -166,16 +236,20 @@ bool is_same_place(const AVChannelLayout& a, const AVChannelLayout& b) {
     return a.nb_channels == b.nb_channels && places_of(a, b).mixed.empty();
 }
 
-// `found` is what became of the stream in the file, or null.
-std::vector<std::string> lost_of_stream(const StreamLabels& sent, const AVStream* found, const Tags& there) {
+// `found` is what became of the stream in the file, or null. When it was made is told once, where the file does not say
+// when it was itself: recorders write both, which may be some seconds apart.
+std::vector<std::string> lost_of_stream(const StreamLabels& sent, const AVStream* found, FoundTags& there,
+                                        bool& time_told) {
     std::vector<std::string> lost;
     for (const auto& [key, value] : sent.tags) {
+        const bool time = is_creation_time(key);
         if (same_name(key, "language")) {
             if (value != "und" && !has_language(found)) {
                 lost.push_back(key);
             }
-        } else if (!is_technical(key) && !same_name(key, "creation_time") && !holds(there, key, value)) {
+        } else if (!is_technical(key) && !there.hold(key, value) && !(time && time_told)) {
             lost.push_back(key);
+            time_told = time_told || time;
         }
     }
     const int purposes_lost = sent.disposition & purposes & ~(found != nullptr ? found->disposition : 0);
@@ -264,12 +338,14 @@ bool are_in_packets(const Labels& labels) {
 }
 
 std::vector<std::string> lost_labels(const Labels& sent, const AVFormatContext& opened) {
-    const Tags there = all_tags(opened);
+    FoundTags there(all_tags(opened), sent);
     std::vector<std::string> lost;
+    bool time_told = false;
     for (const auto& [key, value] : sent.tags) {
-        if (!is_technical(key) && !holds(there, key, value)) {
+        if (!is_technical(key) && !there.hold(key, value)) {
             lost.push_back(key);
         }
+        time_told = time_told || is_creation_time(key);
     }
     // Fewer are told beforehand where the container has none at all.
     if (opened.nb_chapters > 0 || sent.may_hold_chapters) {
@@ -289,7 +365,7 @@ std::vector<std::string> lost_labels(const Labels& sent, const AVFormatContext& 
         std::vector<std::size_t>& of_type = of_types[static_cast<std::size_t>(stream.type)];
         const AVStream* const found = twin_of(stream, opened, of_type.size());
         of_type.push_back(i);
-        for (const std::string& what : lost_of_stream(stream, found, there)) {
+        for (const std::string& what : lost_of_stream(stream, found, there, time_told)) {
             lost.push_back(fmt::format("{} of stream {}", what, i));
         }
     }

@@ -36,8 +36,9 @@ Labels labels_of(const AVFormatContext& output);
 
 /// What of `sent` the file `opened` does not hold: "artist", "language of stream 1", "forced of stream 2", without what
 /// is about the file and not about what it shows (brands, identifiers, names of programs, statistics). A tag is held
-/// where it, or its value under another name, is found anywhere. Shapes of pixels and places of channels are compared
-/// where `opened` knows what its packets say (avformat_find_stream_info): see are_in_packets().
+/// where it is found anywhere, or its value under another name, in a tag that is none of the others. Shapes of pixels
+/// and places of channels are compared where `opened` knows what its packets say (avformat_find_stream_info): see
+/// are_in_packets().
 std::vector<std::string> lost_labels(const Labels& sent, const AVFormatContext& opened);
 
 /// Whether something of it may stand in the packets alone: pixels that are not square, channels in unusual places.
