@@ -40,7 +40,7 @@ thread_local bool tells_results = false;
 constexpr std::size_t max_heard = 16;
 
 // Said of whole files too: nothing is missing for it.
-constexpr std::array<std::string_view, 8> harmless{
+constexpr std::array<std::string_view, 9> harmless{
     "co located POCs unavailable",  // direct prediction from a picture before the cut
     "mmco: unref short failure",    // a reference is given up that was given up
     "SEI type",                     // a message that comes with the picture is cut short
@@ -49,6 +49,7 @@ constexpr std::array<std::string_view, 8> harmless{
     "sps_id",  // parameters that come again
     "illegal reordering_of_pic_nums_idc",
     "Invalid UTF-8",
+    "for index at pos",  // of a stream that is not there, in RealMedia
 };
 
 // Filters of libavfilter that look at pictures and sound, and say what they have seen.

@@ -22,5 +22,15 @@ TEST(ComplaintsTest, TellsNoAddresses) {
     EXPECT_EQ(complaints.count(), 4);
 }
 
+TEST(ComplaintsTest, LeavesOutWhatDoesNoHarm) {
+    Complaints complaints;
+    const int object = 0;
+    complaints.listen(&object);
+    note_complaint(&object, "[rm @ 0x1] Invalid stream index 1 for index at pos 726206");
+    EXPECT_EQ(complaints.count(), 0);
+    note_complaint(&object, "[rm @ 0x1] Invalid stream index");
+    EXPECT_EQ(complaints.count(), 1);
+}
+
 }  // namespace
 }  // namespace vfilter
