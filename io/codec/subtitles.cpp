@@ -52,7 +52,8 @@ struct OwnedSubtitle {
 // A copy whose words are UTF-8, as decoders want them; null where they are. mov_text tells the length of its words, and
 // places in them, behind which more may stand.
 PacketPtr in_utf8(const AVPacket& packet, AVCodecID codec) {
-    const std::string_view text(reinterpret_cast<const char*>(packet.data), static_cast<std::size_t>(packet.size));
+    const std::string_view text =
+        without_filling({reinterpret_cast<const char*>(packet.data), static_cast<std::size_t>(packet.size)});
     if (codec == AV_CODEC_ID_MOV_TEXT || is_utf8(text)) {
         return nullptr;
     }

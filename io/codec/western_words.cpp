@@ -51,6 +51,10 @@ std::size_t letter_size(std::string_view text) {
 
 }  // namespace
 
+std::string_view without_filling(std::string_view text) {
+    return text.substr(0, text.find('\0'));
+}
+
 bool is_utf8(std::string_view text) {
     while (!text.empty()) {
         const std::size_t size = letter_size(text);

@@ -6,6 +6,9 @@
 
 namespace vfilter {
 
+/// Without what stands behind a 0, with which some writers fill up.
+std::string_view without_filling(std::string_view text);
+
 /// Whether they are UTF-8 (RFC 3629): no overlong forms, no surrogates.
 bool is_utf8(std::string_view text);
 

@@ -39,7 +39,7 @@ bool is_plain_text(AVCodecID codec) {
 }
 
 std::string_view text_of(const std::uint8_t* data, int size) {
-    return {reinterpret_cast<const char*>(data), static_cast<std::size_t>(size)};
+    return without_filling({reinterpret_cast<const char*>(data), static_cast<std::size_t>(size)});
 }
 
 // Data, such as time code, tell of the pictures that they lie beside.

@@ -95,6 +95,20 @@ TEST_F(Subtitles, OfFragmentsKeepTheirTimes) {
     }
 }
 
+// Some writers fill their packets up.
+TEST_F(Subtitles, EndWithTheirText) {
+    write("words.srt", "1\n00:00:00,100 --> 00:00:00,300\nHi@@@@\n\n");
+    ffmpeg("-f lavfi -i testsrc2=s=64x64:r=25:d=0.4 -i words.srt -c:v mpeg4 -c:s srt -write_crc32 0 in.mkv");
+    std::string bytes = content("in.mkv");
+    bytes.replace(bytes.find("@@@@"), 4, std::string("\0\xff\xfe\0", 4));
+    write("in.mkv", bytes);
+    const Result result = vfilter("in.mkv out.mp4 -y --box 3");
+    EXPECT_EQ(result.code, 0) << result;
+    EXPECT_EQ(result.err.find("Windows-1252"), std::string::npos) << result;
+    ffmpeg("-i out.mp4 out.srt");
+    EXPECT_NE(content("out.srt").find("Hi\n"), std::string::npos) << content("out.srt");
+}
+
 // DivX calls them videos, and their chunks by another name.
 TEST_F(Subtitles, OfDivxAreNoDamage) {
     ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -map 0 -map 0 -c:v mpeg4 -vtag FMP4 in.avi");

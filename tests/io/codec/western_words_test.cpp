@@ -30,5 +30,12 @@ TEST(WesternWords, BecomeUtf8) {
     EXPECT_EQ(utf8_of_western("\x80 \x93\x81"), "\xe2\x82\xac \xe2\x80\x9c\xef\xbf\xbd");
 }
 
+TEST(WesternWords, EndWhereTheyAreFilledUp) {
+    using namespace std::string_view_literals;
+    EXPECT_EQ(without_filling("words\0\xff\0"sv), "words");
+    EXPECT_EQ(without_filling("words"), "words");
+    EXPECT_EQ(without_filling("\0"sv), "");
+}
+
 }  // namespace
 }  // namespace vfilter
