@@ -139,10 +139,13 @@ Tags all_tags(const AVFormatContext& file) {
 class FoundTags {
 public:
     FoundTags(Tags tags, const Labels& sent) : tags_(std::move(tags)), taken_(tags_.size()) {
-        // Under its own name one may be that of the file and of its streams at once.
+        // Under its own name one may be that of the file and of its streams at once. Names of handlers are what has
+        // become of titles.
         const auto take = [&](const Tags& all) {
             for (const auto& [key, value] : all) {
-                take_own(key, value);
+                if (!is_technical(key)) {
+                    take_own(key, value);
+                }
             }
         };
         take(sent.tags);

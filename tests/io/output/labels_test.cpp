@@ -25,6 +25,7 @@ TEST(Labels, EachTagIsWhatBecameOfOne) {
               (Lost{"COMPOSER", "DIRECTOR"}));
     EXPECT_EQ(lost({{"COMPOSER", "Ann"}, {"ARTIST", "Ann"}}, {{"artist", "Ann"}}), Lost{"COMPOSER"}) << "in any order";
     EXPECT_EQ(lost({{"title", "A"}}, {{"handler_name", "A"}}), Lost()) << "under another name";
+    EXPECT_EQ(lost({}, {{"handler_name", "A"}}, {{"title", "A"}, {"handler_name", "A"}}), Lost());
     EXPECT_EQ(lost({{"title", "A"}, {"comment", "A"}}, {{"title", "A"}, {"description", "A"}}), Lost());
     EXPECT_EQ(lost({{"timecode", "01:00:00:00"}}, {{"TIMECODE", "01:00:00:00"}}, {{"timecode", "01:00:00:00"}}), Lost())
         << "of the file, and of the stream";
