@@ -37,7 +37,8 @@ namespace {
     if (hint.empty()) {
         hint = foreign_filter_hint(typed);
     }
-    if (const std::string_view nearest = nearest_name(typed, names); hint.empty() && !nearest.empty()) {
+    if (const std::string_view nearest = nearest_name(typed, names);
+        hint.empty() && !nearest.empty() && !is_word_of_ffmpeg(argument)) {
         hint = fmt::format("; did you mean '--{}'?", nearest);
     }
     const bool of_ffmpeg = argument.size() > 2 && argument[1] >= 'a' && argument[1] <= 'z';

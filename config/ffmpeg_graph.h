@@ -1,6 +1,7 @@
 #pragma once
 // What a graph of ffmpeg's -vf does to times and numbers of pictures, by the names of its filters.
 
+#include <optional>
 #include <string_view>
 
 namespace vfilter {
@@ -19,5 +20,12 @@ bool follows_sound(std::string_view graph);
 
 /// Whether it does to a picture what depends on its time or number, as a fade does.
 bool looks_at_time(std::string_view graph);
+
+/// Whether it makes of an input that begins `start` seconds later what it makes of the whole, without what comes
+/// before. Of filters that nobody knows here it does not; start: nothing where that is no time.
+bool begins_alike(std::string_view graph, std::optional<double> start);
+
+/// The same of an input that ends after `length` seconds.
+bool ends_alike(std::string_view graph, std::optional<double> length);
 
 }  // namespace vfilter

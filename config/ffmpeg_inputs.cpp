@@ -52,13 +52,17 @@ bool is_raw(const Translation& to, std::string_view name) {
 // What is said of pictures before the input.
 void add_pictures(Translation& to, const std::string& name) {
     const bool raw = is_raw(to, name);
-    const bool camera = name.starts_with("/dev/") || name.starts_with("x11grab:");
+    const bool camera = name.starts_with("/dev/") || name.starts_with("x11grab:") || name == "webcam";
     const auto add = [&](std::string_view option, std::string_view key, const std::string& value) {
         if (!value.empty()) {
             to.add(raw ? "input-option" : option, raw ? fmt::format("{}={}", key, value) : value);
         }
     };
     add(camera ? "camera-fps" : "framerate", "framerate", to.picture_rate);
+    if (!raw && !camera && to.size_word) {
+        refuse(*to.size_word,
+               "before -i it is the size of a camera's, screen's or raw pictures, and behind it -s scales");
+    }
     add("camera-size", "video_size", to.picture_size);
     if (!raw && !to.sample_format.empty()) {
         refuse(*find_ffmpeg_word("-pix_fmt"), raw_word);
@@ -79,7 +83,24 @@ void refuse_foreign_device(const Word& row, std::string_view format) {
     }
 }
 
+// Files that ffmpeg reads as one, byte by byte.
+static void refuse_joined(const Word& row, std::string_view name) {
+    constexpr std::string_view joined = "concat:";
+    if (!name.starts_with(joined)) {
+        return;
+    }
+    name.remove_prefix(joined.size());
+    std::string files;
+    while (!name.empty()) {
+        const std::string_view one = name.substr(0, name.find('|'));
+        files += fmt::format("{}{}", files.empty() ? "-i " : " --append ", one);
+        name.remove_prefix(std::min(name.size(), one.size() + 1));
+    }
+    refuse(row, fmt::format("files that follow each other are --append: {}", files));
+}
+
 void take_input(Translation& to, const Word& row, const std::string& typed) {
+    refuse_joined(row, typed);
     const std::string value = input_name(typed);
     if (to.inputs++ > 0) {
         const std::string offset = std::exchange(to.later, "");

@@ -107,13 +107,32 @@ std::optional<Bound> bound_of_output(const Translation& to) {
                                     : std::nullopt;
 }
 
-// Where the graph changes times, before the rate is made.
-void trim_times(Translation& to, const Bound& bound) {
+std::optional<double> seconds_of(std::string_view option, const std::string& text) {
+    const Position position = parse_position(option, text);
+    return position.frames ? std::nullopt : std::optional(position.value);
+}
+
+// Seconds from where the graph's times begin; nothing of frames.
+std::optional<double> seconds_until(const Translation& to, const Bound& bound) {
+    std::optional<double> seconds = seconds_of(bound.option, bound.text);
+    if (seconds && bound.option == "end" && !to.start.empty()) {
+        const std::optional<double> start = seconds_of("start", to.start);
+        seconds = start ? std::optional(*seconds - *start) : std::nullopt;
+    }
+    return seconds;
+}
+
+// Where the graph changes times or wants to see what comes behind, before the rate is made.
+void trim_times(Translation& to, const Bound& bound, GraphEffect effect) {
     const std::string_view word = to.output_limits.duration.empty() ? "-to" : "-t";
     if (!is_silent(to)) {
         refuse_limit(word,
-                     "behind -i it is a time of the output, which this -vf changes, while sound and subtitles keep "
-                     "theirs: -an -sn, or -t before -i (--duration TIME) for so much of the input");
+                     effect == GraphEffect::times
+                         ? "behind -i it is a time of the output, which this -vf changes, while sound and subtitles "
+                           "keep theirs: -an -sn, or -t before -i (--duration TIME) for so much of the input"
+                         : "behind -i ffmpeg cuts what this -vf has made, also of what comes after that time, and "
+                           "sound and subtitles would not end with it: -an -sn, or -t before -i (--duration TIME), "
+                           "where the filters see nothing behind it");
     }
     const Position position = parse_position(bound.option, bound.text);
     to.last.insert(to.last.begin(),
@@ -134,17 +153,20 @@ std::optional<double> seconds_of_frames(const Translation& to) {
 
 // Pictures of the output: those that leave the last step. The input's part is as long as they are where that is known.
 void trim_frames(Translation& to, GraphEffect effect, std::vector<Bound>& bounds) {
-    if (effect == GraphEffect::none && to.rate.empty()) {
+    std::optional<double> length = effect == GraphEffect::times ? std::nullopt : seconds_of_frames(to);
+    const bool alike = !to.graph || ends_alike(*to.graph, length);
+    if (effect == GraphEffect::none && to.rate.empty() && alike) {
         to.add("frames", to.frames);
         return;
     }
-    const std::optional<double> length = effect == GraphEffect::times ? std::nullopt : seconds_of_frames(to);
+    length = alike ? length : std::nullopt;
     const bool silent = is_silent(to);
     if (!silent && !length) {
         refuse_limit(
             "-frames:v",
-            "behind -i it counts pictures of the output, whose number or times this -vf changes, and sound and "
-            "subtitles would not end with them: -an -sn, or --frames N for so many of the input");
+            "behind -i it counts pictures of the output, whose number or times this -vf changes, or which it makes "
+            "of those behind them, and sound and subtitles would not end with them: -an -sn, or --frames N for so "
+            "many of the input");
     }
     if (!silent) {
         bounds.push_back({"duration", fmt::format("{}", *length)});
@@ -175,10 +197,13 @@ void finish_limits(Translation& to) {
     if (late && effect == GraphEffect::times) {
         refuse_limit("-ss", "behind -i it is a time of the output, which this -vf changes: write it before -i");
     }
-    if (late && to.graph && looks_at_time(*to.graph)) {
+    if (late && to.graph && !begins_alike(*to.graph, seconds_of("start", to.start))) {
         refuse_limit("-ss",
-                     "behind -i ffmpeg leaves out what this -vf has made, whose times and numbers are those of the "
-                     "whole input: write it before -i, where they begin with 0 as they do here");
+                     looks_at_time(*to.graph)
+                         ? "behind -i ffmpeg leaves out what this -vf has made, whose times and numbers are those of "
+                           "the whole input: write it before -i, where they begin with 0 as they do here"
+                         : "behind -i ffmpeg leaves out what this -vf has made, also of what comes before that time: "
+                           "write it before -i, where the filters see nothing before it, as here");
     }
     check_sound_limits(to);
     std::vector<Bound> bounds;
@@ -194,10 +219,13 @@ void finish_limits(Translation& to) {
     if (of_input) {
         bounds.push_back(*of_input);
     }
-    if (const std::optional<Bound> bound = bound_of_output(to); bound && effect == GraphEffect::times) {
-        trim_times(to, *bound);
-    } else if (bound) {
-        bounds.push_back(*bound);
+    if (const std::optional<Bound> bound = bound_of_output(to); bound) {
+        const bool same = !to.graph || ends_alike(*to.graph, seconds_until(to, *bound));
+        if (effect == GraphEffect::times || !same) {
+            trim_times(to, *bound, effect);
+        } else {
+            bounds.push_back(*bound);
+        }
     }
     if (!to.frames.empty()) {
         trim_frames(to, effect, bounds);

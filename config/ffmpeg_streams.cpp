@@ -85,7 +85,9 @@ void take_sound_rate(Translation& to, const Word& row, const std::string& value)
     if (error != std::errc() || rest != end || !(rate > 0)) {
         refuse(row, fmt::format("'{}' is not a bit rate such as 128k", shortened(value)));
     }
-    sound_of(to, row).kilobits = fmt::format("{}", kilo ? rate : rate / 1000);
+    FfmpegSound& sound = sound_of(to, row);
+    sound.kilobits = fmt::format("{}", kilo ? rate : rate / 1000);
+    sound.rate_word = row.words;
 }
 
 namespace {
@@ -295,6 +297,7 @@ std::string sound_words(const Translation& to) {
     if (one) {  // ffmpeg's output has no other
         all.codec = first->second.codec.empty() ? all.codec : first->second.codec;
         all.kilobits = first->second.kilobits.empty() ? all.kilobits : first->second.kilobits;
+        all.rate_word = first->second.kilobits.empty() ? all.rate_word : first->second.rate_word;
     }
     std::string words = all.codec.empty() ? "" : how_of(all, all);
     for (const auto& [number, sound] : to.sounds) {
@@ -310,7 +313,7 @@ std::string sound_words(const Translation& to) {
                                  how_of(sound, all));
         }
     }
-    for (const auto& [word, said, key] : {std::tuple("-b:a", &all.kilobits, ":"),
+    for (const auto& [word, said, key] : {std::tuple(std::string_view(all.rate_word), &all.kilobits, ":"),
                                           {"-ac", &all.channels, ":channels="},
                                           {"-ar", &all.samplerate, ":samplerate="}}) {
         if (!said->empty() && words.find(key + *said) == std::string::npos) {

@@ -39,19 +39,19 @@ void take_start(Translation& to, const Word& row, const std::string& value) {
         refuse(row, fmt::format("given a second time behind {}: a run has one output", shortened(to.name)));
     }
     to.name_before_start = to.name;
-    if (!std::exchange(to.start, value).empty()) {
+    if (!std::exchange(to.start, time_of(row, value)).empty()) {
         refuse(row, "given twice, of which ffmpeg makes the sum: write that");
     }
     to.start_before_input = to.before_input;
-    to.add(row.option, value);
+    to.add(row.option, to.start);
 }
 
-void take_duration(Translation& to, const Word& /*row*/, const std::string& value) {
-    (to.before_input ? to.input_limits : to.output_limits).duration = value;
+void take_duration(Translation& to, const Word& row, const std::string& value) {
+    (to.before_input ? to.input_limits : to.output_limits).duration = time_of(row, value);
 }
 
-void take_end(Translation& to, const Word& /*row*/, const std::string& value) {
-    (to.before_input ? to.input_limits : to.output_limits).end = value;
+void take_end(Translation& to, const Word& row, const std::string& value) {
+    (to.before_input ? to.input_limits : to.output_limits).end = time_of(row, value);
 }
 
 void take_frames(Translation& to, const Word& row, const std::string& value) {
@@ -83,6 +83,7 @@ void take_rate(Translation& to, const Word& row, const std::string& value) {
 void take_size(Translation& to, const Word& row, const std::string& value) {
     if (to.before_input) {
         to.picture_size = value;
+        to.size_word = row;
     } else {
         take_last(to, row, value);
     }
@@ -91,6 +92,7 @@ void take_size(Translation& to, const Word& row, const std::string& value) {
 void take_input_size(Translation& to, const Word& row, const std::string& value) {
     if (to.before_input) {
         to.picture_size = value;
+        to.size_word = row;
     } else {
         to.add(row.option, value);
     }
@@ -127,18 +129,6 @@ void take_all_codecs(Translation& to, const Word& row, const std::string& value)
     to.copies_video = row;
 }
 
-// In libavcodec's unit, FF_QP2LAMBDA, of which ffmpeg makes it as well.
-void take_quantiser(Translation& to, const Word& row, const std::string& value) {
-    constexpr double unit = 118;
-    double quantiser = 0;
-    const auto [rest, error] = std::from_chars(value.data(), value.data() + value.size(), quantiser);
-    if (error != std::errc() || rest != value.data() + value.size() || !(quantiser >= 0 && quantiser <= 100)) {
-        refuse(row, fmt::format("'{}' is not a number from 0 to 100", shortened(value)));
-    }
-    to.add(row.option, "flags=+qscale");
-    to.add(row.option, fmt::format("{}={}", row.value, std::lround(quantiser * unit)));
-}
-
 // "-profile:v" is the option profile.
 void take_own_option(Translation& to, const Word& row, const std::string& value) {
     const std::string_view name = row.words.substr(1, row.words.find(':') - 1);
@@ -154,48 +144,6 @@ void take_input_option(Translation& to, const Word& row, const std::string& valu
 
 void take_last(Translation& to, const Word& row, const std::string& value) {
     to.last.push_back(fmt::format("--{}={}", row.option, with_value(row.value, value)));
-}
-
-// A colon separates arguments of a filter.
-void take_aspect(Translation& to, const Word& row, const std::string& value) {
-    std::string ratio = value;
-    std::ranges::replace(ratio, ':', '/');
-    take_last(to, row, ratio);
-}
-
-void take_decoding(Translation& to, const Word& row, const std::string& value) {
-    constexpr std::array<std::string_view, 5> ours{"auto", "cuda", "nvdec", "cuvid", "none"};
-    if (std::ranges::find(ours, value) == ours.end()) {
-        refuse(row, "GPUs are NVIDIA's here; --decode auto|cpu|gpu");
-    }
-    if (value == "none") {
-        to.add(row.option, "cpu");
-    }
-}
-
-namespace {
-
-/// ffmpeg's levels by name and number.
-struct Level {
-    std::string_view name;
-    std::string_view number;
-    std::string_view ours;
-};
-constexpr Level levels[] = {{"quiet", "-8", "quiet"},   {"panic", "0", "error"},      {"fatal", "8", "error"},
-                            {"error", "16", "error"},   {"warning", "24", "warning"}, {"info", "32", "info"},
-                            {"verbose", "40", "debug"}, {"debug", "48", "debug"},     {"trace", "56", "debug"}};
-
-}  // namespace
-
-void take_log(Translation& to, const Word& row, const std::string& value) {
-    const std::string level = value.substr(value.rfind('+') + 1);  // repeat+level+info
-    const auto* const found =
-        std::ranges::find_if(levels, [&](const Level& one) { return one.name == level || one.number == level; });
-    if (found == std::end(levels)) {
-        refuse(row,
-               fmt::format("'{}' is none of ffmpeg's levels: quiet, error, warning, info, debug", shortened(value)));
-    }
-    to.add(row.option, found->ours);
 }
 
 void take_graph(Translation& to, const Word& row, const std::string& value) {
@@ -367,7 +315,9 @@ std::vector<std::string> without_ffmpeg_words(std::span<const char* const> argum
                    "what is about the output stands behind them");
         }
         if (row.refused) {
-            refuse(row, with_value(row.help, *at));
+            const bool turns =
+                at->starts_with("-metadata:s") && at + 1 != marked && std::next(at)->starts_with("rotate=");
+            refuse(row, turns ? std::string(rotation_is_no_tag) : with_value(row.help, *at));
         }
         if (to.before_input && !row.before_input.empty()) {
             refuse(row, row.before_input);

@@ -16,7 +16,8 @@ namespace vfilter {
 struct FfmpegSound {
     std::string codec;
     std::string kilobits;
-    std::string channels;  ///< our name of them
+    std::string rate_word;  ///< by which they were told
+    std::string channels;   ///< our name of them
     std::string samplerate;
 };
 constexpr int all_sounds = -1;
@@ -53,6 +54,7 @@ struct FfmpegTranslation {
     std::string input_format;
     std::string picture_rate;  ///< before -i, as the two below
     std::string picture_size;
+    std::optional<FfmpegWord> size_word;  ///< which told it
     std::string sample_format;
     std::optional<FfmpegWord> raw_codec;     ///< "-c:v rawvideo" before -i, as programs that send pictures write it
     std::optional<FfmpegWord> copies_video;  ///< the last word about the video's codec, if it says that
@@ -94,6 +96,9 @@ void refuse_foreign_device(const Word& row, std::string_view format);
 /// The form with the value in place of its {}.
 std::string with_value(std::string_view form, const std::string& value);
 
+/// A time as our options take it. Throws Error(usage) with the word's name.
+std::string time_of(const Word& row, const std::string& value);
+
 // Each is the `special` of the rows that name it.
 void take_input(Translation& to, const Word& row, const std::string& typed);
 void take_offset(Translation& to, const Word& row, const std::string& value);
@@ -115,6 +120,7 @@ void take_quantiser(Translation& to, const Word& row, const std::string& value);
 void take_own_option(Translation& to, const Word& row, const std::string& value);
 void take_input_option(Translation& to, const Word& row, const std::string& value);
 void take_last(Translation& to, const Word& row, const std::string& value);
+void take_colour(Translation& to, const Word& row, const std::string& value);
 void take_aspect(Translation& to, const Word& row, const std::string& value);
 void take_decoding(Translation& to, const Word& row, const std::string& value);
 void take_sound_rate(Translation& to, const Word& row, const std::string& value);

@@ -1,14 +1,6 @@
 #include "config/ffmpeg_words.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <iterator>
-
 #include "config/ffmpeg_translation.h"
-#include "config/option_values.h"
-#include "config/text_layout.h"
 
 namespace vfilter {
 
@@ -88,7 +80,8 @@ constexpr FfmpegWord word_table[] = {
      "RATE",
      "vf",
      "fps={}",
-     "a constant rate after all other filters, by repeating and leaving out; before -i the rate of pictures",
+     "a constant rate after all other filters: each time has the picture nearest to it, where ffmpeg may take another "
+     "one; before -i the rate of pictures",
      false,
      {},
      take_rate},
@@ -161,7 +154,8 @@ constexpr FfmpegWord word_table[] = {
      "the quantiser of encoders that have one (mpeg4, mjpeg, mpeg2video), for which --crf is the same; others have "
      "--crf",
      false, decoder_word, take_quantiser},
-    {"-tune -profile:v -level -level:v -maxrate -minrate -bufsize -x264-params -x264opts -x265-params -svtav1-params "
+    {"-tune -profile -profile:v -level -level:v -maxrate -minrate -bufsize -x264-params -x264opts -x265-params "
+     "-svtav1-params "
      "-aom-params -qp -cq -qmin -qmax -refs -keyint_min -sc_threshold -flags -rc-lookahead -aq-mode -aq-strength "
      "-psy-rd "
      "-trellis -coder -subq -me_method -me_range -weightp -b_strategy -b-pyramid -nal-hrd -forced-idr -rc -multipass "
@@ -221,10 +215,24 @@ constexpr FfmpegWord word_table[] = {
      "names it, and changes no picture",
      false,
      {},
-     take_last},
-    {"-color_trc", "NAME", "vf", "setparams=color_trc={}", "names it, and changes no picture", false, {}, take_last},
-    {"-colorspace", "NAME", "vf", "setparams=colorspace={}", "names it, and changes no picture", false, {}, take_last},
-    {"-color_range", "tv|pc", "vf", "setparams=range={}", "names it, and changes no picture", false, {}, take_last},
+     take_colour},
+    {"-color_trc", "NAME", "vf", "setparams=color_trc={}", "names it, and changes no picture", false, {}, take_colour},
+    {"-colorspace",
+     "NAME",
+     "vf",
+     "setparams=colorspace={}",
+     "names it, and changes no picture but RGB, which is converted to what it names",
+     false,
+     {},
+     take_colour},
+    {"-color_range",
+     "tv|pc",
+     "vf",
+     "setparams=range={}",
+     "names it, and changes no picture; RGB has none, and becomes tv where it is converted",
+     false,
+     {},
+     take_colour},
     {"-aspect", "RATIO", "vf", "setdar={}", "of the whole picture, as it is shown", false, {}, take_aspect},
     {"-hwaccel",
      "auto|cuda|none",
@@ -289,7 +297,7 @@ constexpr FfmpegWord word_table[] = {
     {"-sws_flags", "NAME", "", "", "--vf scale=W:H:flags=NAME scales in that way", true},
     {"-filter:a:N", "GRAPH", "", "", "--af is for all sound that is encoded, and --audio N=copy leaves one as it is",
      true},
-    {"-q:a", "N", "", "", "sound takes a rate: --audio CODEC:KBIT", true},
+    {"-q:a -qscale:a -aq", "N", "", "", "sound takes a rate: --audio CODEC:KBIT", true},
     {"-pass", "N", "", "", "--two-pass does both passes in one run", true},
     {"-sseof", "TIME", "", "", "times count from the beginning: --start TIME", true},
     {"-re", "", "", "",
@@ -312,9 +320,13 @@ constexpr FfmpegWord word_table[] = {
      "one video is filtered, and is :v:0 in the output; --video-stream N takes another, --video-stream all all alike",
      true},
     {"-metadata:s:v -metadata:s:a -metadata:s:s", "KEY=VALUE", "", "", "of one stream each: {}:0 KEY=VALUE", true},
-    {"-metadata:s", "KEY=VALUE", "", "", "of one stream each: -metadata:s:a:0 KEY=VALUE", true},
+    {"-metadata:s -metadata:s:N", "KEY=VALUE", "", "", "of one stream each, by its kind: -metadata:s:a:0 KEY=VALUE",
+     true},
     {"-disposition:v -disposition:a -disposition:s", "PURPOSE", "", "", "of one stream each: {}:0 PURPOSE", true},
-    {"-disposition", "PURPOSE", "", "", "of one stream each: -disposition:a:0 PURPOSE", true},
+    {"-disposition -disposition:N", "PURPOSE", "", "", "of one stream each, by its kind: -disposition:a:0 PURPOSE",
+     true},
+    {"-aframes -frames:a -dframes -frames:d", "N", "", "", "--duration TIME ends all streams", true},
+    {"-frame_pts", "0|1", "", "", "pictures are numbered one after another, from --start-number N", true},
     {"-autorotate", "", "", "",
      "how a video is to be turned is copied, and with any --vf it is turned as it is shown: --vf null", true},
     {"-display_rotation", "DEGREES", "", "",
@@ -332,62 +344,10 @@ constexpr FfmpegWord word_table[] = {
     {"-benchmark", "", "", "", "--stats tells what the time went into", true},
 };
 
-// "-c:a:1" is "-c:a:N".
-std::string with_letter(std::string_view word) {
-    const std::size_t colon = word.find_last_not_of("0123456789");
-    const bool numbered = colon != std::string_view::npos && word[colon] == ':' && colon + 1 < word.size();
-    return std::string(word.substr(0, numbered ? colon + 1 : word.size())) + (numbered ? "N" : "");
-}
-
-const FfmpegWord* row_of(std::string_view word) {
-    return std::ranges::find_if(word_table, [word](const FfmpegWord& row) { return has_word(row.words, word); });
-}
-
-bool is_of_pictures(const FfmpegWord& row) {
-    constexpr std::array<std::string_view, 6> pictures{"crf", "preset", "encoder-option", "pix-fmt", "vf", "frames"};
-    return std::ranges::find(pictures, row.option) != pictures.end();
-}
-
 }  // namespace
 
 std::span<const FfmpegWord> ffmpeg_words() {
     return word_table;
-}
-
-const FfmpegWord* find_ffmpeg_word(std::string_view typed) {
-    // One video is filtered, the output's first: "-c:v:0".
-    if (constexpr std::string_view first = ":0"; typed.ends_with(":v:0")) {
-        const FfmpegWord* const of_all = find_ffmpeg_word(typed.substr(0, typed.size() - first.size()));
-        if (of_all != nullptr && !of_all->refused) {
-            return of_all;
-        }
-    }
-    const auto* const found = row_of(typed.ends_with(":N") ? "" : with_letter(typed));
-    if (found != std::end(word_table)) {
-        return found;
-    }
-    // ffmpeg takes a kind of streams behind each of its words that are about streams: "-crf:v".
-    const auto* const plain = typed.ends_with(":v") ? row_of(typed.substr(0, typed.size() - 2)) : found;
-    return plain != std::end(word_table) && is_of_pictures(*plain) ? plain : nullptr;
-}
-
-std::string ffmpeg_word_rows() {
-    constexpr std::size_t column = 28;
-    std::string understood;
-    std::string refused;
-    for (const FfmpegWord& row : word_table) {
-        const std::string head = fmt::format("{}{}{}", row.words, row.argument.empty() ? "" : " ", row.argument);
-        const std::string ours = row.option.empty()
-                                     ? ""
-                                     : fmt::format("--{}{}{}: ", row.option, row.value.empty() ? "" : " ",
-                                                   with_value(row.value, std::string(row.argument)));
-        const std::string help = with_value(row.help, std::string(row.words.substr(0, row.words.find(' '))));
-        (row.refused ? refused : understood) += help_row(head, fmt::format("{}{}", ours, help), column);
-    }
-    return fmt::format(
-        "These words of ffmpeg are understood:\n{}\nThese are not; what does it instead:\n{}\n{}", understood, refused,
-        wrapped("An encoder's own option is --encoder-option KEY=VALUE, a container's is --muxer-option, "
-                "an input's is --input-option. Without a word about them all streams are kept."));
 }
 
 }  // namespace vfilter

@@ -27,6 +27,8 @@ struct FfmpegWord {
 std::span<const FfmpegWord> ffmpeg_words();
 /// The row of "-ss", or null. Numbers of streams are a letter in the table: "-c:a:1" is "-c:a:N".
 const FfmpegWord* find_ffmpeg_word(std::string_view typed);
+/// Whether a word that has no row is one of ffmpeg's for certain.
+bool is_word_of_ffmpeg(std::string_view typed);
 /// For --help ffmpeg.
 std::string ffmpeg_word_rows();
 

@@ -248,7 +248,21 @@ TEST(FfmpegWords, SeveralOutputsAreSeveralRuns) {
 }
 
 TEST(FfmpegWords, ExamplesAreOfTheKindThatWasTyped) {
-    EXPECT_EQ(refused("-i a -metadata:s:v rotate=0 b"), "-metadata:s:v: of one stream each: -metadata:s:v:0 KEY=VALUE");
+    EXPECT_EQ(refused("-i a -metadata:s:v title=A b"), "-metadata:s:v: of one stream each: -metadata:s:v:0 KEY=VALUE");
+    // What stands in a hint has to be taken.
+    EXPECT_NE(refused("-i a -metadata:s:v rotate=0 b").find("-metadata:s:v: how a video is to be turned"),
+              std::string::npos);
+    EXPECT_EQ(refused("-i a -metadata:s:0 language=ger b"),
+              "-metadata:s:0: of one stream each, by its kind: -metadata:s:a:0 KEY=VALUE");
+    EXPECT_NE(refused("-i a -disposition:1 0 b").find("-disposition:a:0"), std::string::npos);
+    EXPECT_NE(refused("-i a -aq 3 b").find("-aq: sound takes a rate"), std::string::npos);
+    EXPECT_NE(refused("-i a -qscale:a 3 b").find("-qscale:a: sound takes a rate"), std::string::npos);
+    EXPECT_NE(refused("-i a -frame_pts 1 b").find("--start-number"), std::string::npos);
+    EXPECT_NE(refused("-i a -aframes 9 b").find("--duration TIME"), std::string::npos);
+    EXPECT_EQ(translated("-i a -profile high b"), "--input=a --encoder-option=profile=high b");
+    EXPECT_NE(refused("-i a -ab 128k b").find("-ab: sound is copied"), std::string::npos);
+    EXPECT_NE(refused("-i a -map 0:v:0 -b:a:0 128k -ab 96k b").find("accepted"), std::string::npos) << "no sound";
+    EXPECT_EQ(refused("-i concat:a.ts|b.ts c"), "-i: files that follow each other are --append: -i a.ts --append b.ts");
     EXPECT_EQ(refused("-i a -disposition:s forced b"), "-disposition:s: of one stream each: -disposition:s:0 PURPOSE");
     EXPECT_NE(help_text("ffmpeg").find("-metadata:s:v:0 KEY=VALUE"), std::string::npos);
     EXPECT_EQ(help_text("ffmpeg").find("{}"), std::string::npos);
@@ -311,6 +325,35 @@ TEST(FfmpegWords, LimitsComeBehindWhatMakesOtherPictures) {
     };
     for (const auto& [given, wanted] : rows) {
         EXPECT_EQ(translated(given), wanted);
+    }
+    for (const auto& [given, wanted] : std::vector<std::pair<std::string, std::string>>{
+             {"-i a -vf tmedian=radius=2 -t 1 b.gif", "--input=a --vf=tmedian=radius=2,trim=end=1 b.gif"},
+             {"-i a -an -sn -vf yadif=1 -to 2 -r 5 b",
+              "--input=a --vf=yadif=1,trim=end=2,fps=5 b --audio=none --subtitles=none"},
+             {"-i a -vf fps=10 -t 0.52 b.gif", "--input=a --vf=fps=10,trim=end=0.52 b.gif"},
+             {"-i a -vf fps=10 -t 0.55 b", "--input=a --vf=fps=10 b --duration=0.55"},
+             {"-i a -vf tmedian -frames:v 9 b.gif", "--input=a --vf=tmedian,trim=end_frame=9 b.gif"},
+             {"-i a -vf nosuchfilter -t 1 b.gif", "--input=a --vf=nosuchfilter,trim=end=1 b.gif"},
+             {"-i a -vf [in]split[a][b];[a]palettegen[p];[b][p]paletteuse -t 1 b.gif",
+              "--input=a --vf=[in]split[a][b];[a]palettegen[p];[b][p]paletteuse b.gif --vf=trim=end=1"},
+             {"-i a -vf hqdn3d,tmix=3 -t 1 b", "--input=a --vf=hqdn3d,tmix=3 b --duration=1"},
+             {"-ss 3 -i a -vf yadif b", "--start=3 --input=a --vf=yadif b"},
+             {"-t 1 -i a -vf yadif b", "--input=a --vf=yadif b --duration=1"}}) {
+        EXPECT_EQ(translated(given), wanted);
+    }
+    for (const std::string graph : {"yadif", "tmedian", "minterpolate", "fps=10,tile=2x2", "nlmeans,atadenoise",
+                                    "noise=alls=9:allf=a", "pp=hb/tn", "nosuchfilter"}) {
+        EXPECT_NE(
+            refused("-i a -vf " + graph + " -t 1.2 b.mkv").find("-t: behind -i ffmpeg cuts what this -vf has made"),
+            std::string::npos)
+            << graph;
+        EXPECT_NE(refused("-i a -vf " + graph + " -ss 1.25 b.gif").find("-ss: behind -i"), std::string::npos) << graph;
+    }
+    EXPECT_NE(refused("-i a -vf tmedian -frames:v 2 b.mkv").find("-frames:v: behind -i"), std::string::npos);
+    for (const std::string graph :
+         {"tmix", "lagfun", "deshake", "hqdn3d", "tblend", "deflicker", "decimate", "select=gt(scene\\,0.3)", "fps=10",
+          "split[a][b];[a]palettegen[p];[b][p]paletteuse"}) {
+        EXPECT_NE(refused("-i a -vf " + graph + " -ss 0.55 b.gif").find("-ss: behind -i"), std::string::npos) << graph;
     }
     EXPECT_NE(refused("-i a -vf setpts=2*PTS -t 2 b.mkv").find("-t: behind -i it is a time of the output"),
               std::string::npos);
@@ -400,6 +443,49 @@ TEST(FfmpegWords, ValuesOfOptionsAreNotTakenForThem) {
     EXPECT_EQ(translated("a b --stats -y"), "a b --stats --overwrite");
 }
 
+TEST(FfmpegWords, SizesBeforeTheInputAreOfWhatHasNone) {
+    EXPECT_NE(refused("-r 60 -f image2 -s 160x120 -i f_%03d.png b").find("-s: before -i it is the size of a camera's"),
+              std::string::npos);
+    EXPECT_NE(refused("-video_size 160x120 -i a.mp4 b").find("-video_size: before -i"), std::string::npos);
+    EXPECT_EQ(translated("-f v4l2 -s 64x48 -i /dev/video0 b"), "--camera-size=64x48 --input=/dev/video0 b");
+    EXPECT_EQ(translated("-s 64x48 -i webcam b"), "--camera-size=64x48 --input=webcam b");
+}
+
+TEST(FfmpegWords, TimesAreThoseOfFfmpeg) {
+    EXPECT_EQ(translated("-ss 1500ms -i a -t 250000us -to 9s b"), "--start=1.5 --input=a b --duration=0.25");
+    EXPECT_EQ(translated("-ss 2s -i a b"), "--start=2 --input=a b");
+    EXPECT_NE(refused("-ss -1 -i a b").find("-ss: '-1': times count from the beginning"), std::string::npos);
+    EXPECT_NE(refused("-i a -to 1:2:3:4 b").find("-to: '1:2:3:4' is neither seconds"), std::string::npos);
+    EXPECT_NE(refused("-i a -t xms b").find("-t: 'xms' is neither seconds"), std::string::npos);
+}
+
+TEST(FfmpegWords, ColoursAreThoseOfFfmpeg) {
+    for (const auto& [given, wanted] : {std::pair{"-color_trc gamma22", "color_trc=bt470m"},
+                                        {"-color_trc gamma28", "color_trc=bt470bg"},
+                                        {"-color_trc iec61966_2_1", "color_trc=iec61966-2-1"},
+                                        {"-color_trc log", "color_trc=log100"},
+                                        {"-color_trc log316", "color_trc=log316"},
+                                        {"-color_trc 16", "color_trc=16"},
+                                        {"-colorspace rgb", "colorspace=gbr"},
+                                        {"-colorspace bt2020_ncl", "colorspace=bt2020nc"},
+                                        {"-colorspace:v bt709", "colorspace=bt709"},
+                                        {"-color_primaries smpte428_1", "color_primaries=smpte428"},
+                                        {"-color_range unspecified", "range=unknown"},
+                                        {"-color_range jpeg", "range=jpeg"}}) {
+        EXPECT_EQ(translated(std::string("-i a ") + given + " b"), std::string("--input=a b --vf=setparams=") + wanted);
+    }
+    EXPECT_EQ(refused("-i a -color_range full b"), "-color_range: 'full' is none of tv, pc, mpeg, jpeg, unknown");
+    EXPECT_NE(refused("-i a -color_trc bt470m b").find("-color_trc: 'bt470m' is none of bt709, "), std::string::npos);
+    EXPECT_NE(refused("-i a -colorspace gbr b").find("-colorspace: 'gbr'"), std::string::npos);
+    EXPECT_NE(refused("-i a -colorspace 1a b").find("-colorspace: '1a'"), std::string::npos);
+}
+
+TEST(FfmpegWords, AspectsAreAsNearAsThoseOfFfmpeg) {
+    EXPECT_EQ(translated("-i a -aspect 1.777 b"), "--input=a b --vf=setdar=1.777:max=255");
+    EXPECT_EQ(translated("-i a -aspect 239:100 b"), "--input=a b --vf=setdar=239/100:max=255");
+    EXPECT_EQ(translated("-i a -aspect 4/3 b"), "--input=a b --vf=setdar=4/3");
+}
+
 // A row whose option does not exist would never be understood.
 TEST(FfmpegWords, NameOptionsThatThereAre) {
     std::set<std::string> seen;
@@ -434,6 +520,10 @@ TEST(ForeignFilters, AreToldByOurName) {
     }
     EXPECT_NE(told({"a", "b", "-gaussian", "5"}).find("did you mean '--gaussian'"), std::string::npos);
     EXPECT_NE(told({"a", "b", "-itsscale", "2"}).find("--help ffmpeg"), std::string::npos);
+    for (const char* const word :
+         {"-bits_per_raw_sample", "-metadata:g", "-filter_script", "-stdin", "-start_at_zero"}) {
+        EXPECT_EQ(told({"a", "b", word, "2"}).find("did you mean"), std::string::npos) << word;
+    }
 }
 
 }  // namespace
