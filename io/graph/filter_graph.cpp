@@ -15,6 +15,7 @@ extern "C" {
 
 #include "io/compat.h"
 #include "io/formats/formats.h"
+#include "io/graph/fine_times.h"
 #include "io/graph/graph_ends.h"
 
 namespace vfilter {
@@ -66,10 +67,19 @@ std::string source_arguments(const GraphPictures& of) {
     return text + source_colours(of.matrix, of.range);
 }
 
-FilterGraph::FilterGraph(const std::string& text, const GraphPlace& place)
-    : usual_duration_(duration_in(place.pictures)) {
-    ParsedGraph parsed = parse_graph(text, GraphKind::pictures, place.threads);
-    GraphEnds ends(*parsed.graph, GraphKind::pictures, text);
+namespace {
+
+/// A graph of which every filter is joined to others.
+struct SetUp {
+    FilterGraphPtr graph;
+    AVFilterContext* source = nullptr;
+    AVFilterContext* sink = nullptr;
+};
+
+// Mistakes are told of the text that the user has written.
+SetUp set_up(const std::string& graph, const std::string& written, const GraphPlace& place) {
+    ParsedGraph parsed = parse_graph(graph, GraphKind::pictures, place.threads);
+    GraphEnds ends(*parsed.graph, GraphKind::pictures, written);
     AVFilterContext* const source = ends.add("buffer", "in", source_arguments(place.pictures));
     AVFilterContext* const turned = append_turn(
         ends, source, turning_filters[place.turn.mirrored ? 1 : 0][static_cast<std::size_t>(place.turn.quarter_turns)]);
@@ -86,14 +96,38 @@ FilterGraph::FilterGraph(const std::string& text, const GraphPlace& place)
     ends.link(last, last_pad, sink, 0);
     ends.add_copies();
     ends.configure();
-    flow_.emplace(std::move(parsed.graph), *source, *sink, GraphKind::pictures, text);
+    return {std::move(parsed.graph), source, sink};
+}
+
+// In the order of the text, in which libavfilter makes them.
+std::vector<AVRational> clocks_of_setpts(const AVFilterGraph& graph) {
+    std::vector<AVRational> clocks;
+    for (const AVFilterContext* const filter : std::span(graph.filters, graph.nb_filters)) {
+        if (std::string_view(filter->filter->name) == "setpts") {
+            clocks.push_back(filter->inputs[0]->time_base);
+        }
+    }
+    return clocks;
+}
+
+}  // namespace
+
+FilterGraph::FilterGraph(const std::string& text, const GraphPlace& place)
+    : usual_duration_(duration_in(place.pictures)) {
+    SetUp made = set_up(text, text, place);
+    if (const std::string fine = with_fine_times(text, clocks_of_setpts(*made.graph)); fine != text) {
+        const FilterResults quiet(false);
+        made.graph.reset();  // before the second one, as some filters open files
+        made = set_up(fine, text, place);
+    }
+    flow_.emplace(std::move(made.graph), *made.source, *made.sink, GraphKind::pictures, text);
     const FilterLibrary& library = filter_library();
-    made_ = {.format = static_cast<AVPixelFormat>(library.sink_format(sink)),
-             .width = library.sink_width(sink),
-             .height = library.sink_height(sink),
-             .time_base = library.sink_time_base(sink),
-             .frame_rate = library.sink_frame_rate(sink),
-             .sample_aspect = library.sink_sample_aspect(sink)};
+    made_ = {.format = static_cast<AVPixelFormat>(library.sink_format(made.sink)),
+             .width = library.sink_width(made.sink),
+             .height = library.sink_height(made.sink),
+             .time_base = library.sink_time_base(made.sink),
+             .frame_rate = library.sink_frame_rate(made.sink),
+             .sample_aspect = library.sink_sample_aspect(made.sink)};
 }
 
 // Words that come twice are as good as lost, too: a picture that is made of one that another one was made of before has

@@ -1,5 +1,6 @@
 #include "pipeline/stages/foreign_stage.h"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "config/error.h"
 #include "io/codec/picture_changes.h"
 #include "io/compat.h"
 #include "io/input/packet_times.h"
@@ -161,6 +163,24 @@ std::int64_t ForeignStage::duration_of(const AVFrame& picture, const Source& sou
     return last_time_ ? std::max<std::int64_t>(0, picture.pts - *last_time_) : 0;
 }
 
+// One that comes too early is moved. A video of such pictures would be a tick long each, which nobody wants.
+void ForeignStage::tell_order(std::int64_t pts) {
+    constexpr std::int64_t looked_at = 16;  // the first, before much work is done
+    constexpr std::int64_t too_many = 12;
+    const double seconds = static_cast<double>(pts) * av_q2d(given_base_);
+    if (++moved_ == 1) {
+        spdlog::warn("--vf {}: from {:.3f} s on its times do not rise; such pictures come a tick after the one before",
+                     graph_.text(), seconds);
+    }
+    if (moved_ == too_many && next_out_ <= looked_at) {
+        throw Error(
+            ExitCode::usage,
+            fmt::format("--vf {}: its times do not rise: of its first {} pictures {} are not after the one "
+                        "before, in ticks of {}/{} s",
+                        graph_.text(), next_out_, moved_, graph_.made().time_base.num, graph_.made().time_base.den));
+    }
+}
+
 // Gives a picture its time on the input's clock.
 void ForeignStage::date(AVFrame& picture, const Source& source) {
     const AVRational base = graph_.made().time_base;
@@ -173,11 +193,7 @@ void ForeignStage::date(AVFrame& picture, const Source& source) {
         av_rescale_q(picture.pts, base, given_base_) + av_rescale_q(place_.begin, microseconds_base, given_base_);
     set_frame_duration(picture, av_rescale_q(duration, base, given_base_));
     if (last_pts_ && picture.pts <= *last_pts_) {
-        if (!std::exchange(told_order_, true)) {
-            spdlog::warn(
-                "--vf {}: from {:.3f} s on its times do not rise; such pictures come a tick after the one before",
-                graph_.text(), static_cast<double>(picture.pts) * av_q2d(given_base_));
-        }
+        tell_order(picture.pts);
         picture.pts = *last_pts_ + 1;
     }
     last_pts_ = picture.pts;

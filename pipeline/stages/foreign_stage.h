@@ -35,7 +35,8 @@ public:
                  Channel<Frame>& from, Channel<Frame>& to);
 
     /// Until no more pictures come and the graph has given all, or none are wanted. Where the graph ends before its
-    /// input, the rest is received and left out. Throws Error.
+    /// input, the rest is received and left out. Throws Error, also where
+    /// nearly none of the graph's first pictures is after the one before.
     void run();
 
 private:
@@ -45,6 +46,7 @@ private:
     bool pass_on(FramePtr picture, StageStats::Clock::time_point begin);
     [[nodiscard]] std::int64_t duration_of(const AVFrame& picture, const Source& source) const;
     void date(AVFrame& picture, const Source& source);
+    void tell_order(std::int64_t pts);
     void put_upright(FramePtr& picture) const;
     void look_at_aspect(const AVFrame& picture);
 
@@ -65,7 +67,7 @@ private:
     std::optional<std::int64_t> last_pts_;   // and as it went on
     std::optional<AVRational> aspect_;       // of the first that went in, as the input says it
     bool told_aspect_ = false;
-    bool told_order_ = false;
+    std::int64_t moved_ = 0;  // pictures whose times did not rise
     bool given_hdr_ = false;
 };
 

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "tests/support/end_to_end.h"
 
@@ -46,6 +47,27 @@ TEST_F(MovedMoments, AreToldOfWhatKeepsItsTimes) {
         EXPECT_EQ(said(fmt::format("in.mkv out.mkv --codec ffv1 {}", arguments)).find("keep those"), std::string::npos)
             << arguments;
     }
+}
+
+// Also where the input's clock counts nothing but its pictures.
+TEST_F(MovedMoments, ComeOfAnyInput) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=1 -c:v mpeg4 in.avi");
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=1 -pix_fmt yuv420p in.y4m");
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=1 in_%02d.png");
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=20:d=1.25 in.gif");
+    for (const std::string input : {"in.avi", "in.y4m", "in_%02d.png --framerate 25", "in.gif", "lavfi:testsrc2=d=1"}) {
+        const std::string text = said(fmt::format("{} out.mp4 --vf setpts=N/60/TB", input));
+        EXPECT_EQ(text.find("do not rise"), std::string::npos) << text;
+        EXPECT_EQ(probe("out.mp4").video().facts.value("avg_frame_rate", ""), "60/1") << input;
+        EXPECT_EQ(count_pictures("out.mp4"), 25) << input;
+    }
+    said("in.avi out.mp4 --vf setpts=PTS/2");
+    EXPECT_EQ(probe("out.mp4").video().facts.value("avg_frame_rate", ""), "50/1");
+    // And a tick is the input's.
+    said("in.avi out.mkv --vf setpts=PTS+5");
+    EXPECT_NEAR(probe("out.mkv").video().times().front(), 0.2, 0.001);
+    const std::string text = said("in.avi out.mp4 --vf setpts=0", 2);
+    EXPECT_NE(text.find("its times do not rise: of its first 13 pictures 12"), std::string::npos) << text;
 }
 
 TEST_F(MovedMoments, WithoutEndAreRefused) {
@@ -115,6 +137,78 @@ TEST_F(MovedMoments, ATimeCodeThatAContainerHoldsIsNotLost) {
     ffmpeg("-f lavfi -i testsrc2=s=720x576:r=25:d=0.4 -c:v mpeg2video -timecode 10:00:00:00 in.m2v");
     EXPECT_NE(said("in.m2v out.mov --codec prores").find("the time code of the pictures, 10:00:00:00"),
               std::string::npos);
+}
+
+// ffmpeg's -ss, -t and -frames:v behind -i, beside graphs that look at more than one picture: its pictures, or a
+// refusal.
+class LimitsBehindInput : public EndToEnd {
+protected:
+    // With the same words. Without `refusable` it has to be accepted.
+    void expect_same(const std::string& words, bool refusable) const {
+        SCOPED_TRACE(words);
+        ffmpeg(fmt::format("-y -i in.mkv {} -an -sn -fps_mode passthrough -c:v ffv1 wanted.mkv", words));
+        const Result result = vfilter(fmt::format("-y -i in.mkv {} -an -sn -c:v ffv1 seen.mkv", words));
+        if (refusable && result.code == 2) {
+            return;
+        }
+        ASSERT_EQ(result.code, 0) << result;
+        EXPECT_EQ(picture_hashes("seen.mkv"), picture_hashes("wanted.mkv"));
+    }
+};
+
+const std::vector<std::string> limited_graphs{"tmedian=radius=2",
+                                              "minterpolate=fps=50:mi_mode=blend",
+                                              "nlmeans,tmedian=radius=2",
+                                              "thumbnail=10",
+                                              "fps=2,tile=3x3",
+                                              "fps=10",
+                                              "yadif=1",
+                                              "bwdif=1",
+                                              "framerate=50",
+                                              "atadenoise",
+                                              "deflicker",
+                                              "tmix",
+                                              "lagfun",
+                                              "hqdn3d",
+                                              "tblend",
+                                              "deshake",
+                                              "hflip,crop=32:32",
+                                              "framestep=3"};
+
+TEST_F(LimitsBehindInput, OfTheEndGiveThePicturesOfFfmpeg) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=2.4 -vf noise=alls=30:allf=t -c:v ffv1 in.mkv");
+    for (const std::string& graph : limited_graphs) {
+        expect_same(fmt::format("-vf {} -t 1", graph), false);
+        expect_same(fmt::format("-vf {} -frames:v 3", graph), false);
+    }
+    for (const std::string graph : {"fps=10", "yadif=1", "tmix"}) {
+        expect_same(fmt::format("-vf {} -t 0.52", graph), false);
+    }
+    // Its pictures are beside the ticks of its rate, to which ffmpeg rounds them before it looks at -t.
+    expect_same("-vf decimate -frames:v 3", false);
+    expect_same("-ss 0.4 -vf \"split[a][b];[a]palettegen[p];[b][p]paletteuse\" -t 1", true);
+}
+
+TEST_F(LimitsBehindInput, OfTheBeginningAreRefusedWherePicturesWouldBeOthers) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=2.4 -vf noise=alls=30:allf=t -c:v ffv1 in.mkv");
+    for (const std::string& graph : limited_graphs) {
+        expect_same(fmt::format("-ss 0.56 -vf {}", graph), true);
+    }
+    expect_same("-ss 0.56 -vf decimate", true);
+    expect_same("-ss 1 -vf tmix -t 0.6", true);
+    expect_same("-ss 1 -vf fps=10", false);
+    expect_same("-ss 1 -vf fps=10,hflip -t 0.6", false);
+    expect_same("-ss 0.56 -vf scale=32:24,negate", false);
+}
+
+// The palette is that of all pictures.
+TEST_F(LimitsBehindInput, LeaveAPaletteThatOfTheWhole) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=2.4 -vf hue=h=150*t -c:v ffv1 in.mkv");
+    const std::string words = "-vf \"split[a][b];[a]palettegen[p];[b][p]paletteuse\" -t 0.4";
+    ffmpeg(fmt::format("-i in.mkv {} wanted.gif", words));
+    const Result result = vfilter(fmt::format("-i in.mkv {} seen.gif", words));
+    ASSERT_EQ(result.code, 0) << result;
+    EXPECT_EQ(picture_hashes("seen.gif"), picture_hashes("wanted.gif"));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/graph/fine_times.h"
 #include "io/input/complaints.h"
 #include "tests/support/folder.h"
 
@@ -159,6 +160,103 @@ TEST_F(FilterGraphs, TryTellsOfPicturesWithoutAny) {
     EXPECT_EQ(facts->color_range, AVCOL_RANGE_JPEG);
     EXPECT_EQ(facts->data[0], nullptr);
     EXPECT_EQ(try_graph("select=0", place_, *first)->width, 32) << "those of the first where none comes out";
+}
+
+// What becomes of setpts in a graph whose clock is no finer than the pictures' rate.
+
+using Clocks = std::vector<AVRational>;
+
+TEST(FineTimes, ClocksHoldTheOldTicks) {
+    for (const AVRational clock : {AVRational{1, 25}, {1001, 30000}, {1, 1000}, {1, 15}, {1000, 23976}, {1, 1}}) {
+        const AVRational fine = finer_clock(clock);
+        EXPECT_EQ(av_div_q(clock, fine).den, 1) << clock.num << '/' << clock.den;
+        EXPECT_LT(av_q2d(fine), 1e-4);
+    }
+    EXPECT_EQ(av_cmp_q(finer_clock({1, 25}), {1, 90000}), 0);
+    for (const AVRational clock : {AVRational{1, 12800}, {1, 90000}, {1, 1'000'000}, {0, 1}}) {
+        EXPECT_EQ(finer_clock(clock).den, clock.den);
+    }
+}
+
+TEST(FineTimes, ExpressionsMeanWhatTheyDid) {
+    const Clocks rough{{1, 25}};
+    EXPECT_EQ(with_fine_times("setpts=PTS/2", rough), "settb=1/90000,setpts=round(3600*((PTS/3600)/2))");
+    EXPECT_EQ(with_fine_times("hflip,[in] setpts@a=expr='N/60/TB'[a];[a]vflip", rough),
+              "hflip,[in] settb=1/90000,setpts@a=expr=round(3600*('N/60/(TB*3600)'))[a];[a]vflip");
+    EXPECT_EQ(with_fine_times("setpts='expr=PREV_OUTPTS+STARTPTS'", rough),
+              "settb=1/90000,setpts='expr=round(3600*((PREV_OUTPTS/3600)+(STARTPTS/3600)'))");
+    EXPECT_EQ(with_fine_times("drawtext=text='setpts=1\\,[',setpts=PTS", rough),
+              "drawtext=text='setpts=1\\,[',settb=1/90000,setpts=round(3600*((PTS/3600)))");
+    EXPECT_EQ(with_fine_times("setpts=PTS,setpts=2*PTS", {{1, 12800}, {1, 25}}),
+              "setpts=PTS,settb=1/90000,setpts=round(3600*(2*(PTS/3600)))");
+}
+
+TEST(FineTimes, GraphsStayWhereTicksAreCounted) {
+    const Clocks rough{{1, 25}};
+    for (const std::string graph :
+         {"setpts=PTS/2,trim=end_pts=10", "setpts=N,select='gt(pts,3)'", "setpts=PTS/2:strip=1",
+          "setpts=PTS,settb=intb/2", "setpts=N,setpts=N", "scale=80:60"}) {
+        EXPECT_EQ(with_fine_times(graph, rough), graph);
+    }
+    EXPECT_EQ(with_fine_times("setpts=PTS/2", {{1, 90000}}), "setpts=PTS/2");
+    EXPECT_NE(with_fine_times("select='gt(pts,3)',setpts=PTS/2", rough), "select='gt(pts,3)',setpts=PTS/2");
+}
+
+// The times of pictures at 0, 1, ... on a clock of their rate, in seconds.
+std::vector<double> times_through(const std::string& text, AVRational clock, int pictures) {
+    connect_ffmpeg_log(false);
+    FilterGraph graph(text, {.pictures = {.format = AV_PIX_FMT_GRAY8,
+                                          .width = 16,
+                                          .height = 16,
+                                          .time_base = clock,
+                                          .frame_rate = av_inv_q(clock),
+                                          .sample_aspect = {1, 1}},
+                             .threads = 1});
+    std::vector<double> times;
+    for (int i = 0; i <= pictures; ++i) {
+        FramePtr picture;
+        if (i < pictures) {
+            picture = make_frame();
+            picture->format = AV_PIX_FMT_GRAY8;
+            picture->width = 16;
+            picture->height = 16;
+            av_check(av_frame_get_buffer(picture.get(), 0), "av_frame_get_buffer");
+            picture->pts = i;
+        }
+        graph.send(std::move(picture));
+        while (const FramePtr made = graph.receive()) {
+            times.push_back(static_cast<double>(made->pts) * av_q2d(graph.made().time_base));
+        }
+    }
+    EXPECT_EQ(graph.text(), text);
+    return times;
+}
+
+TEST(FineTimes, PicturesComeBetweenTheTicksOfTheInput) {
+    struct Row {
+        std::string graph;
+        AVRational clock;
+        double step;  // seconds
+        double first = 0;
+    };
+    const Row rows[] = {{"setpts=PTS/2", {1, 25}, 0.02},
+                        {"setpts=N/60/TB", {1, 25}, 1.0 / 60},
+                        {"setpts=N/(24000/1001)/TB", {1, 25}, 1001.0 / 24000},
+                        {"setpts=PTS/2", {1001, 30000}, 1001.0 / 60000},
+                        {"setpts=PTS+1", {1, 25}, 0.04, 0.04},
+                        {"setpts=PTS+0.5/TB", {1, 25}, 0.04, 0.5},
+                        {"setpts=if(eq(N\\,0)\\,0\\,PREV_OUTPTS+0.5)", {1, 25}, 0.02},
+                        {"setpts=PTS+1/TB,setpts=(PTS-STARTPTS)/4", {1, 25}, 0.01},
+                        {"fps=50,setpts=PTS/2", {1, 50}, 0.01},
+                        {"settb=1/10,setpts=N", {1, 25}, 0.1},
+                        {"setpts=expr='PTS/2'", {1000, 23976}, 500.0 / 23976}};
+    for (const Row& row : rows) {
+        const std::vector<double> times = times_through(row.graph, row.clock, 5);
+        ASSERT_EQ(times.size(), 5U) << row.graph;
+        for (std::size_t i = 0; i < times.size(); ++i) {
+            EXPECT_NEAR(times[i], row.first + static_cast<double>(i) * row.step, 1.2e-5) << row.graph;
+        }
+    }
 }
 
 }  // namespace

@@ -110,7 +110,27 @@ TEST_F(ForeignStageTest, AChangedRateChangesTimesAndDurations) {
 
 TEST_F(ForeignStageTest, TimesThatDoNotRiseAreMovedUp) {
     const ForeignPlace place{.retimed = true};
-    EXPECT_EQ(times_of(through("setpts=100", {0, 40, 80}, place)), (PictureTimes{100, 101, 102}));
+    EXPECT_EQ(times_of(through("setpts=100,settb=intb", {0, 40, 80}, place)), (PictureTimes{100, 101, 102}));
+}
+
+// Nobody wants a video of pictures that are a tick long each.
+TEST_F(ForeignStageTest, TimesOfWhichNearlyNoneRisesAreAMistake) {
+    PictureTimes times;
+    for (int i = 0; i < 16; ++i) {
+        times.push_back(40 * i);
+    }
+    const ForeignPlace place{.retimed = true};
+    try {
+        through("setpts=100", times, place);
+        ADD_FAILURE() << "accepted";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::usage);
+        EXPECT_NE(std::string(error.what()).find("of its first 13 pictures 12 are not after the one before"),
+                  std::string::npos)
+            << error.what();
+    }
+    // One that jumps back goes on from there.
+    EXPECT_EQ(through("setpts='if(lt(N,10),PTS,PTS-200/(1000*TB))'", times, place).size(), 16U);
 }
 
 TEST_F(ForeignStageTest, OriginalsGoAlong) {
