@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <climits>
 #include <cstdint>
@@ -53,6 +54,14 @@ std::string foreign_tags(const AVFormatContext& output) {
         }
     }
     return foreign;
+}
+
+// Whether there is one that players show by iTunes' name, and not by another of the same word.
+bool has_shown_tag(const AVFormatContext& output) {
+    constexpr std::array<std::string_view, 6> shown{"title",        "artist",  "album",
+                                                    "album_artist", "comment", "description"};
+    return std::ranges::any_of(
+        shown, [&](std::string_view key) { return av_dict_get(output.metadata, key.data(), nullptr, 0) != nullptr; });
 }
 
 constexpr std::string_view flags_key = "movflags";
@@ -180,6 +189,12 @@ void set_movie_options(const Demuxer& input, const AVFormatContext& output, bool
         spdlog::info("{} cannot hold all tags beside a cover: {}", output.oformat->name, foreign);
     } else if (!foreign.empty()) {
         flags += "+use_metadata_tags";
+        if (has_shown_tag(output)) {
+            spdlog::warn(
+                "iTunes' tags in {} have no place for {}, so that all tags are written as Apple's keys: many players "
+                "show no title then; --metadata KEY= leaves one out",
+                output.oformat->name, foreign);
+        }
     }
     if (!flags.empty()) {
         settings.set("movflags", flags);

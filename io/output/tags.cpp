@@ -22,8 +22,11 @@ namespace vfilter {
 
 namespace {
 
-// Tags that tell of the old encoding.
-constexpr std::array<std::string_view, 2> stale_tags{"encoder", "encoder_options"};
+// Tags that tell of the old encoding, or of the old file: what wrote it (of AVI and ASF, too), and which rules it
+// keeps.
+constexpr std::array<std::string_view, 10> stale_tags{
+    "encoder",           "encoder_options", "software",     "major_brand", "minor_version",
+    "compatible_brands", "WMFSDKVersion",   "WMFSDKNeeded", "IsVBR",       "DeviceConformanceTemplate"};
 constexpr std::array<std::string_view, 4> stale_statistics{"BPS", "NUMBER_OF_FRAMES", "NUMBER_OF_BYTES",
                                                            "_STATISTICS_"};
 // In whatever letters, anywhere in a key: com.apple.quicktime.location.ISO6709, location-eng, RECORDING_LOCATION.

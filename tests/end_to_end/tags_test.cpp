@@ -52,6 +52,26 @@ std::vector<std::string> Tags::boxes(const std::string& name) const {
     return types;
 }
 
+// What says which program wrote the input is not true of the output, and is no reason to hide a title from players.
+TEST_F(Tags, OfTheOldFileGoWithIt) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -metadata title=NeedleTitle -c:v mpeg4 in.avi");
+    const Result plain = vfilter("in.avi out.mp4");
+    ASSERT_EQ(plain.code, 0) << plain;
+    EXPECT_EQ(plain.err.find("title"), std::string::npos) << plain;
+    EXPECT_TRUE(holds("out.mp4", "\xa9nam"));
+    EXPECT_FALSE(holds("out.mp4", "mdta"));
+    const Result other = vfilter("in.avi other.mp4 --metadata year=2020");
+    ASSERT_EQ(other.code, 0) << other;
+    EXPECT_NE(other.err.find("iTunes' tags in mp4 have no place for year"), std::string::npos) << other;
+    EXPECT_EQ(probe("other.mp4").tag("title"), "NeedleTitle");
+    EXPECT_EQ(probe("other.mp4").tag("year"), "2020");
+    filter("other.mp4 out.mkv --box 3");
+    for (const char* const tag : {"MAJOR_BRAND", "MINOR_VERSION", "COMPATIBLE_BRANDS"}) {
+        EXPECT_EQ(probe("out.mkv").tag(tag), "") << tag;
+    }
+    EXPECT_EQ(probe("out.mkv").tag("title"), "NeedleTitle");
+}
+
 TEST_F(Tags, AreSetAndRemoved) {
     make_tagged("in.mkv");
     for (const char* const out : {"out.mkv", "out.mp4"}) {
