@@ -89,7 +89,7 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
     context_->colorspace = first.colorspace;
     context_->chroma_sample_location = first.chroma_location;
     context_->thread_count = options.threads;
-    context_->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;  // limited range in MJPEG, which everybody reads
+    context_->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;  // limited range in MJPEG, where somebody asks for it
     const bool whole = std::ranges::find(of_whole_pictures, codec.id) != of_whole_pictures.end();
     if (is_interlaced(first) && !whole) {
         context_->flags |= field_coding;

@@ -25,6 +25,7 @@ extern "C" {
 #include "io/output/sink.h"
 #include "pipeline/engine/passing_engine.h"
 #include "pipeline/session/colours.h"
+#include "pipeline/session/graph_notes.h"
 #include "pipeline/session/orientation.h"
 
 namespace vfilter {
@@ -285,6 +286,9 @@ void ChainMaker::make_next(std::size_t number) {
                      .upright = segment.filters,
                      .pool = parts_.run.pool.get()};
     const AVFrame& first = *video_.first;
+    if (last && !segment.filters) {
+        tell_lost_range(asked.graph, first);
+    }
     pictures_ = segment.graph->made();
     pictures_.time_base = time_base_after(segment.place, pictures_.time_base);
     // Where the graph leaves it; one that moves it is found by what comes out.

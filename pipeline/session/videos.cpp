@@ -294,6 +294,14 @@ void tell_other_colours(const AVFrame& first) {
     }
 }
 
+// JPEG is of the full range (JFIF), in videos, too, unless somebody asks for another.
+bool is_full_range_jpeg(const OutputOptions& output, const AVOutputFormat& container) {
+    const bool asked = !output.pix_fmt.empty() || std::ranges::any_of(output.encoder_options, [](const auto& option) {
+        return option.first == "color_range";
+    });
+    return is_full_range_still(output) || (!asked && choose_codec(output, container).id == AV_CODEC_ID_MJPEG);
+}
+
 }  // namespace
 
 void make_videos(const Options& options, const AVOutputFormat* container, int stand_in, RunParts& parts) {
@@ -352,11 +360,11 @@ void make_videos(const Options& options, const AVOutputFormat* container, int st
 void make_encoders(const Options& options, const AVOutputFormat& container, RunParts& parts) {
     OutputOptions output = options.output;
     output.threads = options.threads;
-    const bool full_range = is_full_range_still(output);
+    const bool full_range = is_full_range_jpeg(output, container);
     for (VideoRun& video : parts.videos) {
         output.full_range = full_range;
         output.limit_range = false;
-        if (full_range) {
+        if (is_full_range_still(output)) {
             tell_other_colours(*video.first);
         }
         const RangeChange change = needed_change(video, output, container, parts);

@@ -88,6 +88,42 @@ TEST_F(FormatLosses, AreToldBesideTheRange) {
     EXPECT_TRUE(says(webp, "of which it makes 4:2:0")) << webp;
 }
 
+// Whatever it is in, JPEG is read as full.
+TEST_F(FormatLosses, MotionJpegHasTheFullRange) {
+    ffmpeg("-f lavfi -i color=white:s=64x48:r=5:d=0.4 -pix_fmt yuv420p -color_range tv -c:v ffv1 in.mkv");
+    for (const std::string out : {"out.avi", "out.mov", "out.mkv"}) {
+        const Result result = vfilter("in.mkv " + out + " -y --codec mjpeg");
+        ASSERT_EQ(result.code, 0) << result;
+        EXPECT_EQ(probe(out).video().facts.value("pix_fmt", ""), "yuvj420p") << out;
+        const std::string luma = ffmpeg_output("-i " + out + " -frames:v 1 -vf extractplanes=y -f rawvideo -");
+        ASSERT_FALSE(luma.empty());
+        EXPECT_GT(static_cast<unsigned char>(luma.front()), 252) << out;
+    }
+    for (const std::string more : {" --pix-fmt yuv420p", " --encoder-option color_range=tv"}) {
+        const Result result = vfilter("in.mkv out.mkv -y --codec mjpeg" + more);
+        ASSERT_EQ(result.code, 0) << result;
+        EXPECT_EQ(probe("out.mkv").video().facts.value("color_range", ""), "tv") << more;
+    }
+}
+
+TEST_F(FormatLosses, ARangeThatIsNamedAndNotReachedIsTold) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=5:d=0.4 in_%d.png");
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=5:d=0.4 -pix_fmt yuv420p -c:v ffv1 in.mkv");
+    for (const std::string words : {"-i in_%d.png -color_range pc -pix_fmt yuv420p",
+                                    "-i in.mkv -vf format=rgb24 -color_range pc -pix_fmt yuv444p"}) {
+        const Result told = vfilter(words + " -c:v ffv1 -y out.mkv");
+        ASSERT_EQ(told.code, 0) << told;
+        EXPECT_TRUE(says(told, "names the range pc, which its pictures do not have")) << told;
+    }
+    for (const std::string words :
+         {"-i in.mkv -color_range pc", "-i in_%d.png -color_range tv -pix_fmt yuv420p", "-i in_%d.png -color_range pc",
+          "-i in_%d.png -colorspace bt709 -pix_fmt yuv420p", "-i in.mkv --vf setparams=range=pc,scale=out_range=tv"}) {
+        const Result result = vfilter(words + " -c:v ffv1 -y out.mkv");
+        ASSERT_EQ(result.code, 0) << result;
+        EXPECT_FALSE(says(result, "names the range")) << result;
+    }
+}
+
 // VP8 has the one of BT.601, and says so of all.
 TEST_F(FormatLosses, OfTheMatrixAreToldWhereAnotherIsSaid) {
     for (const std::string matrix : {"bt709", "smpte170m"}) {
