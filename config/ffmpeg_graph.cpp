@@ -94,6 +94,9 @@ constexpr std::string_view of_one_picture =
 constexpr std::string_view of_earlier_pictures =
     "backgroundkey deshake hqdn3d kerndeint lagfun metadata mpdecimate phase photosensitivity tblend tlut2 tmix";
 
+// And of the next one: without it the last picture is made as that at the end of a video is.
+constexpr std::string_view of_the_next_picture = "bwdif estdif nnedi w3fdif yadif";
+
 /// Words of a filter's options with which it is not as the lists above have it.
 struct OtherwiseWith {
     std::string_view filter;
@@ -220,7 +223,7 @@ bool has_timed_option(std::string_view filter, std::string_view options) {
 }
 
 /// Of which pictures one is made.
-enum class MadeOf { own, earlier, later };
+enum class MadeOf { own, earlier, next, later };
 
 MadeOf made_of(std::string_view filter, std::string_view name) {
     const std::string_view options = filter.substr(name.size());
@@ -231,6 +234,7 @@ MadeOf made_of(std::string_view filter, std::string_view name) {
     }
     return has_word(of_one_picture, name) || filter.starts_with(from_zero) ? MadeOf::own
            : has_word(of_earlier_pictures, name)                           ? MadeOf::earlier
+           : has_word(of_the_next_picture, name)                           ? MadeOf::next
                                                                            : MadeOf::later;
 }
 
@@ -286,7 +290,9 @@ bool begins_alike(std::string_view graph, std::optional<double> start) {
     return alike && !looks_at_time(graph);
 }
 
-bool ends_alike(std::string_view graph, std::optional<double> length) {
+namespace {
+
+bool ends_like(std::string_view graph, std::optional<double> length, MadeOf latest) {
     bool alike = true;
     for_each_filter(graph, [&](std::string_view filter, std::string_view name) {
         const std::optional<double> rate = rate_of(filter, name);
@@ -294,9 +300,19 @@ bool ends_alike(std::string_view graph, std::optional<double> length) {
         const double over = places - std::floor(places + whole_enough);
         // It rounds: up to the middle between two of its places a picture would be wanted that comes behind that.
         const bool place = rate && length && (over < whole_enough || over >= 0.5);
-        alike = alike && (place || made_of(filter, name) != MadeOf::later);
+        alike = alike && (place || made_of(filter, name) <= latest);
     });
     return alike;
+}
+
+}  // namespace
+
+bool ends_alike(std::string_view graph, std::optional<double> length) {
+    return ends_like(graph, length, MadeOf::earlier);
+}
+
+bool ends_nearly_alike(std::string_view graph, std::optional<double> length) {
+    return ends_like(graph, length, MadeOf::next);
 }
 
 bool looks_at_time(std::string_view graph) {

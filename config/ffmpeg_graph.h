@@ -27,5 +27,7 @@ bool begins_alike(std::string_view graph, std::optional<double> start);
 
 /// The same of an input that ends after `length` seconds.
 bool ends_alike(std::string_view graph, std::optional<double> length);
+/// Or but for the last picture, of which a filter of fields makes half of the lines without the one behind it.
+bool ends_nearly_alike(std::string_view graph, std::optional<double> length);
 
 }  // namespace vfilter

@@ -220,7 +220,9 @@ void finish_limits(Translation& to) {
         bounds.push_back(*of_input);
     }
     if (const std::optional<Bound> bound = bound_of_output(to); bound) {
-        const bool same = !to.graph || ends_alike(*to.graph, seconds_until(to, *bound));
+        // What is heard and read is to end there, too.
+        const auto same_end = is_silent(to) ? ends_alike : ends_nearly_alike;
+        const bool same = !to.graph || same_end(*to.graph, seconds_until(to, *bound));
         if (effect == GraphEffect::times || !same) {
             trim_times(to, *bound, effect);
         } else {

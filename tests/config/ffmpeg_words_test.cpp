@@ -338,10 +338,11 @@ TEST(FfmpegWords, LimitsComeBehindWhatMakesOtherPictures) {
               "--input=a --vf=[in]split[a][b];[a]palettegen[p];[b][p]paletteuse b.gif --vf=trim=end=1"},
              {"-i a -vf hqdn3d,tmix=3 -t 1 b", "--input=a --vf=hqdn3d,tmix=3 b --duration=1"},
              {"-ss 3 -i a -vf yadif b", "--start=3 --input=a --vf=yadif b"},
-             {"-t 1 -i a -vf yadif b", "--input=a --vf=yadif b --duration=1"}}) {
+             {"-t 1 -i a -vf yadif b", "--input=a --vf=yadif b --duration=1"},
+             {"-i a -vf hqdn3d,bwdif=1 -t 1 b", "--input=a --vf=hqdn3d,bwdif=1 b --duration=1"}}) {
         EXPECT_EQ(translated(given), wanted);
     }
-    for (const std::string graph : {"yadif", "tmedian", "minterpolate", "fps=10,tile=2x2", "nlmeans,atadenoise",
+    for (const std::string graph : {"yadif,tmedian", "tmedian", "minterpolate", "fps=10,tile=2x2", "nlmeans,atadenoise",
                                     "noise=alls=9:allf=a", "pp=hb/tn", "nosuchfilter"}) {
         EXPECT_NE(
             refused("-i a -vf " + graph + " -t 1.2 b.mkv").find("-t: behind -i ffmpeg cuts what this -vf has made"),
