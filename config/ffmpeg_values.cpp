@@ -77,7 +77,7 @@ constexpr Level levels[] = {{"quiet", "-8", "quiet"},   {"panic", "0", "error"},
 bool is_simple_ratio(std::string_view ratio) {
     constexpr std::size_t digits = 2;  // of each number
     const std::size_t slash = ratio.find('/');
-    return slash != std::string_view::npos && slash <= digits && ratio.size() - slash - 1 <= digits &&
+    return slash <= digits && ratio.size() - slash - 1 <= digits &&
            ratio.find_first_not_of("0123456789/") == std::string_view::npos;
 }
 
