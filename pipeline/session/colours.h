@@ -40,4 +40,8 @@ inline bool may_be_identity(AVPixelFormat format) {
     return d != nullptr && d->nb_components >= 3 && d->log2_chroma_w == 0 && d->log2_chroma_h == 0;
 }
 
+inline bool is_bt601(AVColorSpace matrix) {
+    return matrix == AVCOL_SPC_BT470BG || matrix == AVCOL_SPC_SMPTE170M;
+}
+
 }  // namespace vfilter

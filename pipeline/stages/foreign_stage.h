@@ -35,8 +35,8 @@ public:
                  Channel<Frame>& from, Channel<Frame>& to);
 
     /// Until no more pictures come and the graph has given all, or none are wanted. Where the graph ends before its
-    /// input, the rest is received and left out. Throws Error, also where
-    /// nearly none of the graph's first pictures is after the one before.
+    /// input, the rest is received and left out. Throws Error, also where nearly none of the graph's first pictures is
+    /// after the one before.
     void run();
 
 private:

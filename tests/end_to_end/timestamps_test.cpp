@@ -382,13 +382,12 @@ TEST_F(Times, StayApartInACoarserClock) {
     }
 }
 
-// One size, then another, in one stream: every picture, in the size of the first.
+// One size, then another, in one stream, whose counters may happen to go on: every picture, in the first size.
 TEST_F(Times, SurviveAChangeOfSize) {
     make_clip("small.ts", 25, "-bf 0");
     ffmpeg("-f lavfi -i testsrc2=s=320x180:r=25:d=1 -c:v libx264 -preset veryfast -bf 0 -output_ts_offset 1 large.ts");
     ASSERT_EQ(run("cat small.ts large.ts > in.ts").code, 0);
     ASSERT_EQ(count_pictures("in.ts"), 50);
-    // The counters of the second file may happen to go on where those of the first one end.
     const nlohmann::json report = filter("in.ts out.mkv --gaussian 3", Damage::possible);
     EXPECT_EQ(count_pictures("out.mkv"), 50);
     EXPECT_EQ(probe("out.mkv").video().facts.at("width"), 160);
