@@ -297,6 +297,9 @@ int OpenedInput::read(AVPacket& packet) {
         if (got == AVERROR_EOF && leave_ended_stream()) {
             continue;
         }
+        if (got < 0 && goes_on_behind(got)) {
+            continue;
+        }
         if (got < 0) {
             if (got == AVERROR_EOF && !ended_) {
                 ended_ = true;

@@ -105,6 +105,7 @@ private:
     void add_what_file_says(AVPacket& packet) const;
     [[nodiscard]] bool is_left_out(AVPacket& packet);
     [[nodiscard]] bool leave_ended_stream();
+    [[nodiscard]] bool goes_on_behind(int error);
     void forgive_joint(AVPacket& packet);
     [[nodiscard]] bool is_film_trailer(const AVPacket& packet) const;
     [[nodiscard]] std::pair<bool, bool> ends_early() const;
@@ -123,6 +124,7 @@ private:
     JpegParts jpeg_parts_;
     PacketPtr overlooked_ = make_packet();  // a picture behind another one that was read with it
     std::int64_t later_by_ = 0;             // what comes behind such pictures
+    std::int64_t given_up_ = -1;            // the byte at which its demuxer gave up last
     bool tells_previews_ = true;
     bool tells_movies_ = true;
     int camera_ = -1;                    // its descriptor, FFmpeg's own

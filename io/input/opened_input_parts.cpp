@@ -212,6 +212,7 @@ void OpenedInput::add_what_file_says(AVPacket& packet) const {
 int OpenedInput::seek(int stream, std::int64_t latest, int flags) {
     const MissingParts::Hearing hearing(parts_);
     parts_.sought();
+    given_up_ = -1;
     for (AVStream* const ended : std::exchange(left_, {})) {
         ended->discard = AVDISCARD_DEFAULT;
     }
@@ -307,6 +308,23 @@ bool OpenedInput::leave_ended_stream() {
         left_.push_back(behind);
     }
     return std::ranges::any_of(streams, is_read);
+}
+
+// Some demuxers give up in the middle of a file, where they find no beginning of something within some bytes, and look
+// on from there when they are asked again. True as long as that comes to bytes that were not read yet.
+bool OpenedInput::goes_on_behind(int error) {
+    if (!bytes_ || error == AVERROR_EOF || error == AVERROR_EXIT || error == AVERROR(ENOMEM) || interrupted_() ||
+        format_->pb->error < 0 || avio_feof(format_->pb) != 0) {
+        return false;
+    }
+    const std::int64_t at = avio_tell(format_->pb);
+    if (at <= given_up_) {
+        return false;
+    }
+    given_up_ = at;
+    ++met_.packets;
+    met_.note(fmt::format("reading, at byte {}: {}", at, av_message(error)));
+    return true;
 }
 
 // Where parts of a playlist are joined the counters of MPEG-TS begin anew, for which its demuxer marks the packet

@@ -16,6 +16,9 @@ Damage damage_of(const RunParts& parts) {
     for (const VideoRun& video : parts.videos) {
         Damage of_video = video.source->damage();
         of_video.holes = std::max<std::int64_t>(0, of_video.holes - parts.demuxer->empty_packets(video.stream));
+        if (of_video.any() && parts.demuxer->has_key(video.stream)) {
+            damage.note("video: what the key makes of it is damaged: the key may be a wrong one");
+        }
         damage += of_video;
     }
     for (const auto& sound : parts.sounds) {

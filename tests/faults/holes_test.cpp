@@ -21,7 +21,8 @@ struct Kind {
 
 constexpr const char* h264 = "libx264 -preset veryfast -bf 3 -g 20";
 constexpr const char* hevc = "libx265 -preset ultrafast -x265-params log-level=none:keyint=20:min-keyint=20";
-constexpr const char* vp8 = "libvpx -deadline realtime -cpu-used 8 -g 20 -b:v 1M";
+// A negative speed is the same on each machine.
+constexpr const char* vp8 = "libvpx -deadline realtime -cpu-used -8 -g 20 -b:v 1M";
 constexpr const char* vp9 = "libvpx-vp9 -deadline realtime -cpu-used 8 -g 20 -b:v 1M";
 constexpr const char* theora = "libtheora -q:v 6 -g 20";
 constexpr const char* mpeg4 = "mpeg4 -q:v 3 -g 20";
@@ -226,6 +227,34 @@ INSTANTIATE_TEST_SUITE_P(OfEachContainer, HolesOfContainers, testing::ValuesIn(f
                          name_of_kind);
 // What leans on a key frame is the codec's.
 INSTANTIATE_TEST_SUITE_P(OfEachCodec, HolesOfCodecs, testing::ValuesIn(first_of_each(&Kind::codec)), name_of_kind);
+
+class WideHoles : public Faults {};
+
+// FFmpeg looks for what comes next within some 64 KiB.
+TEST_F(WideHoles, LeaveWhatIsBehindThem) {
+    constexpr std::string_view clips[] = {
+        "-s 640x360 -c:v libvpx -deadline realtime -cpu-used -8 -g 20 -b:v 8M -c:a libvorbis clip.ogg",
+        "-s 720x576 -c:v mpeg2video -q:v 3 -g 20 -c:a pcm_s16le clip.gxf",
+    };
+    for (const std::string_view clip : clips) {
+        SCOPED_TRACE(clip);
+        const std::string name(clip.substr(clip.rfind(' ') + 1));
+        ffmpeg(
+            "-f lavfi -i testsrc2=s=640x360:r=25:d=4 -f lavfi -i sine=r=48000:d=4 -vf "
+            "noise=alls=30:allf=t:all_seed=3 -pix_fmt yuv420p " +
+            std::string(clip));
+        std::string bytes = content(name);
+        ASSERT_GT(bytes.size(), 2'000'000U);
+        std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(bytes.size() * 2 / 5), bytes.size() / 5, '\0');
+        write("hole", bytes);
+        const Result result = vfilter("hole out.mkv -y --preset ultrafast --codec libx264 --report r.json");
+        EXPECT_EQ(result.code, 5) << result;
+        EXPECT_TRUE(says(result, "at byte")) << result;
+        EXPECT_GT(json_of("r.json").at("frames").at("out"), 60) << result;
+        EXPECT_GT(probe("out.mkv").video().times().back(), 3.9);
+        EXPECT_EQ(vfilter("hole --format null -q --strict").code, 5);
+    }
+}
 
 class TailOfTheVideo : public Faults {};
 

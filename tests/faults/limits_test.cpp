@@ -190,7 +190,7 @@ TEST_F(Limits, MemoryThatIsRefusedIsAnError) {
     make_clip("in.mkv", 25, "-s 1280x720");
     int finished = 0;
     int refused = 0;
-    for (const int megabytes : {150, 200, 250, 300, 400, 500, 700, 1000, 4000}) {
+    for (const int megabytes : {150, 200, 210, 220, 230, 240, 250, 260, 300, 400, 500, 700, 1000, 4000}) {
         std::filesystem::remove(path("out.mkv"));
         const Ended end = timed(fmt::format(
             "ulimit -v {}; exec $VFILTER in.mkv out.mkv --gaussian 5 --threads 2 --progress none", megabytes * 1024));
