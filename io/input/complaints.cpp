@@ -1,5 +1,6 @@
 #include "io/input/complaints.h"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -8,11 +9,13 @@
 #include <cstdarg>
 #include <cstdio>
 #include <new>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "io/handles.h"
+#include "io/input/jpeg_scan_log.h"
 #include "io/input/missing_parts.h"
 #include "io/input/source.h"
 
@@ -127,6 +130,17 @@ void hear_what_is_lacking(const void* context, const char* format, va_list argum
     }
 }
 
+void hear_of_scans(const void* context, const char* format, va_list arguments) {
+    static thread_local JpegScanLog log;
+    va_list copy;
+    va_copy(copy, arguments);
+    const std::optional<std::int64_t> left = log.hear(format, copy);
+    va_end(copy);
+    if (left) {
+        note_complaint(context, fmt::format("a scan goes on for {} bytes behind its picture", *left));
+    }
+}
+
 bool is_measuring(const void* context) {
     const AVClass* const type = context != nullptr ? *static_cast<const AVClass* const*>(context) : nullptr;
     return type != nullptr && std::string_view(type->class_name) == "AVFilter" &&
@@ -154,6 +168,9 @@ void note(void* context, int level, const char* format, va_list arguments) {
     }
     if (level == AV_LOG_WARNING && context != nullptr) {
         hear_what_is_lacking(context, format, arguments);
+    }
+    if (level == AV_LOG_DEBUG && is_codec(context, AV_CODEC_ID_MJPEG)) {
+        hear_of_scans(context, format, arguments);
     }
     const bool serious =
         level <= AV_LOG_ERROR || (level == AV_LOG_DEBUG && std::string_view(format).starts_with(whispered));
