@@ -166,6 +166,9 @@ int InputBytes::fill(std::span<std::uint8_t> to) {
             early_.size() < std::max(max_early, most_early_)) {
             early_.insert(early_.end(), read.begin(), read.end());
         }
+        if (changer_) {
+            changer_(position_, read);
+        }
         position_ += got;
         return static_cast<int>(got);
     }

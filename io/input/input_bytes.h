@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/handles.h"
@@ -19,6 +20,8 @@ class InputBytes {
 public:
     /// What was read, and where it lies in the input.
     using Reader = std::function<void(std::int64_t offset, std::span<const std::uint8_t> bytes)>;
+    /// Changes what was read before FFmpeg gets it.
+    using Changer = std::function<void(std::int64_t offset, std::span<std::uint8_t> bytes)>;
     /// Asked a few times a second while nothing comes and before each read: 0 to go on, else the error of FFmpeg's with
     /// which reading ends.
     using Stop = std::function<int()>;
@@ -41,6 +44,8 @@ public:
     [[nodiscard]] std::span<const std::uint8_t> beginning() const { return early_; }
     /// `reader` sees all bytes from the first one on, as they are read; null: nobody wants to.
     void show(Reader reader);
+    /// Of a regular file; readers and sums have what lies in it.
+    void change(Changer changer) { changer_ = std::move(changer); }
     /// Before show(), of a pipe whose demuxer goes back to the beginning: up to `most` bytes are kept for that.
     void keep(std::size_t most) { most_early_ = most; }
     /// Whether more came than was to be kept.
@@ -65,6 +70,7 @@ private:
 
     Stop stop_;
     Reader reader_;
+    Changer changer_;
     bool keeps_early_ = true;          // the container is not known yet
     std::vector<std::uint8_t> early_;  // what was read until then, or is kept
     std::size_t most_early_ = 0;       // 0: nothing is kept any longer

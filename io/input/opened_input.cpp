@@ -218,6 +218,7 @@ void OpenedInput::open_bytes(const std::string& url, const AVInputFormat*& forma
     } else {
         bytes_->show(nullptr);
     }
+    bridge_lost_fragments(*format);
 }
 
 void OpenedInput::find_streams() {

@@ -16,6 +16,7 @@
 #include "io/input/icon_masks.h"
 #include "io/input/languages.h"
 #include "io/input/layers/known_streams.h"
+#include "io/input/lost_fragments.h"
 #include "io/input/opened_input.h"
 #include "io/input/packet_times.h"
 #include "io/input/picture_says.h"
@@ -308,6 +309,15 @@ bool OpenedInput::leave_ended_stream() {
         left_.push_back(behind);
     }
     return std::ranges::any_of(streams, is_read);
+}
+
+void OpenedInput::bridge_lost_fragments(const AVInputFormat& format) {
+    if (!bytes_->seekable() || is_live(options_) || !std::string_view(format.name).starts_with("mov")) {
+        return;
+    }
+    auto read = [this](std::int64_t offset, std::span<std::uint8_t> to) { return bytes_->read_at(offset, to); };
+    bytes_->change([lost = LostFragments(read, bytes_->size(), interrupted_)](
+                       std::int64_t offset, std::span<std::uint8_t> bytes) mutable { lost.bridge(offset, bytes); });
 }
 
 // Some demuxers give up in the middle of a file, where they find no beginning of something within some bytes, and look

@@ -230,11 +230,12 @@ INSTANTIATE_TEST_SUITE_P(OfEachCodec, HolesOfCodecs, testing::ValuesIn(first_of_
 
 class WideHoles : public Faults {};
 
-// FFmpeg looks for what comes next within some 64 KiB.
+// FFmpeg looks for what comes next within some 64 KiB, and takes zeroes for a box up to the end of a file.
 TEST_F(WideHoles, LeaveWhatIsBehindThem) {
     constexpr std::string_view clips[] = {
         "-s 640x360 -c:v libvpx -deadline realtime -cpu-used -8 -g 20 -b:v 8M -c:a libvorbis clip.ogg",
         "-s 720x576 -c:v mpeg2video -q:v 3 -g 20 -c:a pcm_s16le clip.gxf",
+        "-c:v libx264 -preset ultrafast -g 10 -b:v 8M -c:a aac -movflags frag_keyframe+empty_moov clip.mp4",
     };
     for (const std::string_view clip : clips) {
         SCOPED_TRACE(clip);
