@@ -24,6 +24,7 @@ extern "C" {
 #include "io/input/packet_times.h"
 #include "io/output/sink.h"
 #include "pipeline/engine/passing_engine.h"
+#include "pipeline/session/coloured_grey.h"
 #include "pipeline/session/colours.h"
 #include "pipeline/session/graph_notes.h"
 #include "pipeline/session/orientation.h"
@@ -223,6 +224,7 @@ void ChainMaker::make_engine(SegmentRun& segment, const std::vector<FilterSpec>&
         segment.engine = std::make_unique<PassingEngine>();
         return;
     }
+    tell_coloured_grey(filters, segment.pictures);
     if (!segment.engine) {
         segment.engine =
             parts_.run.device->make_engine(filters, segment.pictures, *parts_.run.pool, parts_.run.trace.get());

@@ -34,6 +34,7 @@ TEST_P(Advised, ByAMessageThatHelps) {
     EXPECT_NE(wrong.err.find(advice.told), std::string::npos) << wrong;
     const Result right = vfilter(advice.right);
     EXPECT_EQ(right.code, 0) << right;
+    EXPECT_EQ(right.err.find(advice.told), std::string::npos) << "still: " << right;
 }
 
 const Advice advices[] = {
@@ -49,6 +50,10 @@ const Advice advices[] = {
     {"RawPicturesOfAnotherEnding", "in.bin out.mkv", 3, "of raw pictures --input-format and --input-option say",
      "in.bin out.mkv --input-format rawvideo --input-option video_size=64x48",
      "ffmpeg -nostdin -v error -i in.mkv -f rawvideo in.bin"},
+    {"EdgesByAMatrix", "in.mkv out.mkv --kernel \"-1 -1 -1; -1 8 -1; -1 -1 -1\"", 0, "chroma=neutral makes grey",
+     "in.mkv out.mkv -y --kernel \"-1 -1 -1; -1 8 -1; -1 -1 -1:chroma=neutral\""},
+    {"MatrixThatDarkens", "in.mkv out.mkv --kernel \"0 0 0; 0 1 0; 0 0 0:bias=-20\"", 0, "chroma=off leaves",
+     "in.mkv out.mkv -y --kernel \"0 0 0; 0 1 0; 0 0 0:bias=-20:chroma=off\""},
     {"ManyInputs", "in.mkv second.mkv out.mkv", 2, "--output-dir FOLDER takes many inputs",
      "in.mkv second.mkv --output-dir done", "cp in.mkv second.mkv"},
     {"ColourOfAShell", "in.mkv out.mkv --fill #204080", 2, "'#20c040', in quotes", "in.mkv out.mkv --fill '#204080'"},
