@@ -1,6 +1,7 @@
 #pragma once
 // The threads: read, decode, filter, encode, write, joined by channels.
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -90,6 +91,11 @@ public:
     [[nodiscard]] double clock_drift() const { return videos_.front()->decode.clock_drift(); }
     /// Of each filter, in all videos. After finish().
     [[nodiscard]] std::vector<StepCount> step_counts() const;
+    /// Whether all pictures of a part of the input have come from within it. After finish().
+    [[nodiscard]] bool part_is_decoded() const {
+        return std::ranges::all_of(
+            videos_, [](const auto& video) { return video->route.part_decoded.load(std::memory_order_relaxed); });
+    }
     /// After finish().
     [[nodiscard]] const FilterEngine& engine() const { return videos_.front()->chain.engine(); }
 

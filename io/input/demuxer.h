@@ -96,6 +96,12 @@ public:
     /// Packets of the video that were too late already when a live sender's pipe was opened, and are left out.
     [[nodiscard]] std::int64_t skipped() const { return stack_->backlog != nullptr ? stack_->backlog->skipped() : 0; }
     [[nodiscard]] Damage damage() const;
+    /// The thread that reads is where the wanted part ends: what is read behind it, which is more or less each time,
+    /// has no part in damage_of_part().
+    void end_part();
+    [[nodiscard]] bool part_has_ended() const { return damage_of_part_.has_value(); }
+    /// All damage() where end_part() was not called.
+    [[nodiscard]] Damage damage_of_part() const { return damage_of_part_ ? *damage_of_part_ : damage(); }
     /// Where FFmpeg reads a stream from; null where there are no bytes.
     [[nodiscard]] AVIOContext* bytes_of(int stream) const;
     /// After the end: packets of a stream that the container has and the demuxer did not give, as they are empty: a
@@ -159,6 +165,7 @@ private:
     std::unique_ptr<InputStack> stack_;
     InputClock clock_;
     WantedPart part_;
+    std::optional<Damage> damage_of_part_;
     std::map<int, std::int64_t> pictures_before_;
     std::set<std::pair<int, int>> encrypted_;  // clips and streams of which something is left out
 };

@@ -75,4 +75,10 @@ Damage Demuxer::damage() const {
     return damage;
 }
 
+void Demuxer::end_part() {
+    if (!damage_of_part_) {
+        damage_of_part_ = damage();
+    }
+}
+
 }  // namespace vfilter

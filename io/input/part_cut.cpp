@@ -12,9 +12,7 @@ namespace vfilter {
 
 namespace {
 
-// Packets are interleaved by time, loosely: so long after the end those of a stream may come that says little.
-constexpr std::int64_t interleaving = 2 * std::int64_t{AV_TIME_BASE};
-// The same of pictures and sound whose own end nobody knows.
+// As PartCut::interleaving, of pictures and sound whose own end nobody knows.
 constexpr std::int64_t farthest = 60 * std::int64_t{AV_TIME_BASE};
 
 bool is_truehd(AVCodecID codec) {
@@ -59,10 +57,11 @@ bool PartCut::is_over(const AVPacket& packet, const std::optional<Span>& span, b
     latest_.resize(std::max<std::size_t>(latest_.size(), demuxer_.format().nb_streams), INT64_MIN);
     std::int64_t& latest = latest_[static_cast<std::size_t>(stream)];
     latest = std::max(latest, span->end);
-    if (span->begin < *part_.exact_end + interleaving || (part_.max_frames && pictures_wanted)) {
-        return false;
-    }
-    return all_passed() || (is_steady(stream) && span->begin >= *part_.exact_end + farthest && !any_promised());
+    const bool past =
+        span->begin >= *part_.exact_end + interleaving &&
+        (all_passed() || (is_steady(stream) && span->begin >= *part_.exact_end + farthest && !any_promised()));
+    is_past_ = is_past_ || past;
+    return past && !(part_.max_frames && pictures_wanted);
 }
 
 // Of pictures or sound, and used.

@@ -16,6 +16,10 @@ namespace vfilter {
 /// One thread, which shows it every packet by is_over(), in the order in which they are read.
 class PartCut {
 public:
+    /// Packets are interleaved by time, loosely: so long after the end, in microseconds, others may come from before
+    /// it.
+    static constexpr std::int64_t interleaving = 2 * std::int64_t{AV_TIME_BASE};
+
     /// From when to when a packet lasts, microseconds of the input's clock.
     struct Span {
         std::int64_t begin;
@@ -29,6 +33,8 @@ public:
     [[nodiscard]] std::optional<Span> span_of(const AVPacket& packet) const;
     /// Whether nothing that is wanted can follow. `pictures_wanted`: whether a decoder wants more of them.
     [[nodiscard]] bool is_over(const AVPacket& packet, const std::optional<Span>& span, bool pictures_wanted);
+    /// Whether is_over() has come to where nothing that is wanted should follow, whoever wanted what by then.
+    [[nodiscard]] bool is_past() const { return is_past_; }
     /// Whether no picture that is wanted comes with this packet or behind it, but for the field that completes one.
     [[nodiscard]] bool is_behind_pictures(const AVPacket& packet, const std::optional<Span>& span) const;
     /// Whether sound that is decoded, and cut then, needs a packet.
@@ -53,6 +59,7 @@ private:
     const WantedPart& part_;
     std::function<bool(int)> is_used_;
     std::vector<std::int64_t> latest_;  // ends of the latest packets, by stream of the input, where there is an end
+    bool is_past_ = false;
     std::map<int, bool> begun_;  // copied streams of which packets were left out before their first entry: if it came
 };
 

@@ -12,7 +12,8 @@ namespace vfilter {
 namespace {
 
 Damage damage_of(const RunParts& parts) {
-    Damage damage = parts.demuxer->damage();
+    Damage damage =
+        parts.pipeline && parts.pipeline->part_is_decoded() ? parts.demuxer->damage_of_part() : parts.demuxer->damage();
     for (const VideoRun& video : parts.videos) {
         Damage of_video = video.source->damage();
         of_video.holes = std::max<std::int64_t>(0, of_video.holes - parts.demuxer->empty_packets(video.stream));

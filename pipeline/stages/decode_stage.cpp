@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include "io/input/packet_times.h"
+#include "io/input/part_cut.h"
 
 namespace vfilter {
 
@@ -63,7 +64,12 @@ void DecodeStage::run() {
                 note_drift(frame);
             }
             // At the end the last ones come together, and nothing comes after them.
-            if (!wanted_still(frame) || !deliver(std::move(frame), begin, run_.live && more)) {
+            if (!wanted_still(frame)) {
+                route_.part_decoded.store(!beyond_, std::memory_order_relaxed);
+                return;
+            }
+            beyond_ = beyond_ || is_beyond(frame);
+            if (!deliver(std::move(frame), begin, run_.live && more)) {
                 return;
             }
             ++next_index_;
@@ -111,6 +117,12 @@ bool DecodeStage::wanted_still(const Frame& frame) const {
     const std::optional<std::int64_t> end = demuxer_.part().picture_end;
     return (!demuxer_.part().max_frames || frame.index < *demuxer_.part().max_frames) &&
            (!end || microseconds(frame.picture->pts, route_.stream.time_base) < *end);
+}
+
+// Where a number of frames is asked for, the end of the part is an estimate.
+bool DecodeStage::is_beyond(const Frame& frame) const {
+    const std::optional<std::int64_t>& end = demuxer_.part().exact_end;
+    return end && microseconds(frame.picture->pts, route_.stream.time_base) >= *end + PartCut::interleaving;
 }
 
 void DecodeStage::note_drift(const Frame& frame) {

@@ -40,6 +40,7 @@ private:
     [[nodiscard]] Frame stamped(FramePtr picture);
     [[nodiscard]] bool wanted_yet(const Frame& frame) const;
     [[nodiscard]] bool wanted_still(const Frame& frame) const;
+    [[nodiscard]] bool is_beyond(const Frame& frame) const;
     void release_held();
     void note_drift(const Frame& frame);
     void tell_change(const AVFrame& picture);
@@ -57,6 +58,7 @@ private:
     HeldPackets* held_;
 
     std::int64_t next_index_ = 0;
+    bool beyond_ = false;                                       // a picture came from behind the end that was expected
     std::map<std::int64_t, Stamps::Clock::time_point> inside_;  // when the packets in the decoder came, by pts
     Stamps::Clock::time_point latest_ = Stamps::Clock::now();   // when the last packet came
     bool skips_to_key_ = false;                                 // what leans on a missing packet is left out

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "config/error.h"
 #include "io/input/layers/with_appended.h"
 
 namespace vfilter {
@@ -34,7 +35,7 @@ void ReadStage::read_all() {
     }
     for (;;) {
         meter_.enter(run_.live || demuxer_.waits() ? Activity::waiting_for_input : Activity::working);
-        PacketPtr packet = demuxer_.read();
+        PacketPtr packet = read();
         const auto captured = Stamps::Clock::now();
         meter_.enter(Activity::working);
         if (!packet) {
@@ -42,7 +43,11 @@ void ReadStage::read_all() {
         }
         meter_.reached(meter_.items());
         const std::optional<PartCut::Span> span = cut_.span_of(*packet);
-        if (cut_.is_over(*packet, span, any_video_wanted())) {
+        const bool over = cut_.is_over(*packet, span, any_video_wanted());
+        if (cut_.is_past()) {
+            demuxer_.end_part();
+        }
+        if (over) {
             return;
         }
         meter_.count();
@@ -55,6 +60,18 @@ void ReadStage::read_all() {
         if (!more) {
             return;
         }
+    }
+}
+
+// Behind the part a damaged packet, with --strict, is the end of what can be read: who needs none of it does not mind.
+PacketPtr ReadStage::read() {
+    try {
+        return demuxer_.read();
+    } catch (const Error& error) {
+        if (error.code() != ExitCode::damaged || !demuxer_.part_has_ended()) {
+            throw;
+        }
+        return nullptr;
     }
 }
 

@@ -29,6 +29,7 @@ public:
 
 private:
     void read_all();
+    [[nodiscard]] PacketPtr read();
     struct Video {
         VideoRoute& route;
         H264Fields fields;

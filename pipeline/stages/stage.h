@@ -57,6 +57,8 @@ struct VideoRoute {
     Channel<Frame> filtered;           ///< filter to encoder
     /// A graph of the chain has ended by itself: what was decoded still passes, and nothing more has to be.
     std::atomic<bool> chain_ended{false};
+    /// All pictures of a part that has an end have been decoded, and none of them from behind Demuxer::end_part().
+    std::atomic<bool> part_decoded{false};
 
     /// Live: until the picture after this one is due. So long a stage may be waited for without anything being lost by
     /// it: after a pause pictures come in bursts.

@@ -280,6 +280,27 @@ TEST_F(LostSectors, OfMotionJpegAreTold) {
     }
 }
 
+// How far is read ahead of the pictures that are wanted is another thing each time.
+TEST_F(WideHoles, BehindTheWantedPicturesAreNoDamage) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=320x240:r=25:d=8 -vf noise=alls=20:allf=t:all_seed=3 -c:v libx264 -preset ultrafast "
+        "-g 25 clip.mkv");
+    std::string bytes = content("clip.mkv");
+    const std::string place =
+        run("ffprobe -v error -select_streams v -show_entries packet=pos -of csv=p=0 -read_intervals 5.2%+#1 clip.mkv")
+            .out;
+    const std::size_t at = std::stoul(place);
+    ASSERT_GT(at, bytes.size() / 2);
+    std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), 3000, '\0');
+    write("hole.mkv", bytes);
+    for (const char* options : {"", " --threads 1", " --strict", " --gaussian 9 --strict"}) {
+        const Result result = vfilter("hole.mkv --format null -q --frames 70" + std::string(options));
+        EXPECT_EQ(result.code, 0) << options << ": " << result;
+    }
+    EXPECT_EQ(vfilter("hole.mkv --format null -q --frames 140").code, 5);
+    EXPECT_EQ(vfilter("hole.mkv --format null -q --frames 140 --strict").code, 5);
+}
+
 class TailOfTheVideo : public Faults {};
 
 // The sound goes on: its end is not that of the pictures. Blocks become elements that say nothing, so that the file is
