@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "io/codec/lost_bytes.h"
+#include "io/codec/nal.h"
 #include "io/compat.h"
 #include "io/formats/formats.h"
 
@@ -31,7 +33,28 @@ PictureLedger::PictureLedger(const Demuxer& input, const StreamOfClip& video, AV
       times_(time_base, video.frame_rate),
       max_pixels_(input.max_pixels()),
       account_(*video.stream.codecpar, time_base, (input.part().start.has_value() && clip.first) || input.live(),
-               judges_gaps(video.container, input.live())) {}
+               judges_gaps(video.container, input.live())),
+      codec_(video.stream.codecpar->codec_id),
+      length_size_(nal_length_size(codec_, video.stream.codecpar->extradata,
+                                   static_cast<std::size_t>(video.stream.codecpar->extradata_size))) {}
+
+// Told with the picture: how far packets are sent ahead of those that are wanted is another thing each time.
+void PictureLedger::sent(const AVPacket& packet) {
+    account_.sent(packet);
+    constexpr std::size_t most = 1000;
+    if (!has_lost_bytes(codec_, packet, length_size_)) {
+        return;
+    }
+    if (packet.pts != AV_NOPTS_VALUE && with_holes_.size() < most) {
+        with_holes_.insert(packet.pts);
+    } else {
+        tell_lost_bytes();
+    }
+}
+
+void PictureLedger::tell_lost_bytes() {
+    complained(1, "zeroes inside of a picture, where the codec has none");
+}
 
 void PictureLedger::note_damage(std::int64_t& count, const char* what) {
     if (!account_.settled()) {
@@ -57,6 +80,7 @@ void PictureLedger::complained(std::int64_t count, const std::string& latest) {
 
 void PictureLedger::received(AVFrame& picture, std::int64_t complaints, const std::string& latest) {
     check_size(picture.width, picture.height, max_pixels_);
+    const bool with_hole = with_holes_.erase(picture.pts) > 0;
     const bool early = !account_.received(picture.pts, is_interlaced(picture), is_key_frame(picture));
     scan_.label(picture);
     complained(complaints, latest);
@@ -68,6 +92,9 @@ void PictureLedger::received(AVFrame& picture, std::int64_t complaints, const st
     times_.date(picture);
     if (damaged && !early) {
         note_damage(damage_.frames, "frame");
+    }
+    if (with_hole && !early) {
+        tell_lost_bytes();
     }
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 // What is known of a video's pictures whoever decodes them: their times, how many came, and what is damaged.
 
+#include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 
 #include "io/codec/decoded_times.h"
@@ -26,7 +28,7 @@ class PictureLedger {
 public:
     PictureLedger(const Demuxer& input, int stream, bool strict, Clip clip = {});
 
-    void sent(const AVPacket& packet) { account_.sent(packet); }
+    void sent(const AVPacket& packet);
     /// The decoder has logged so many more errors since it was last asked, `latest` among them: some go on after them
     /// as if nothing had been.
     void complained(std::int64_t count, const std::string& latest);
@@ -41,6 +43,7 @@ public:
 private:
     PictureLedger(const Demuxer& input, const StreamOfClip& video, AVRational time_base, bool strict, Clip clip);
     void note_damage(std::int64_t& count, const char* what);
+    void tell_lost_bytes();
 
     bool strict_;
     std::string file_;  // an appended one, whose damage it is
@@ -48,6 +51,9 @@ private:
     DecodedTimes times_;
     std::int64_t max_pixels_;
     PictureAccount account_;
+    AVCodecID codec_;
+    std::size_t length_size_;            // of NAL units
+    std::set<std::int64_t> with_holes_;  // times of packets with lost bytes whose pictures have not come
     bool ended_ = false;
     Damage damage_;
 };

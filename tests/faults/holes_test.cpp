@@ -257,29 +257,6 @@ TEST_F(WideHoles, LeaveWhatIsBehindThem) {
     }
 }
 
-class LostSectors : public Faults {};
-
-// Zeroes are valid codes of JPEG, which the decoder makes pictures of.
-TEST_F(LostSectors, OfMotionJpegAreTold) {
-    constexpr std::size_t sector = 512;
-    for (const char* tables : {"default", "optimal"}) {
-        ffmpeg(
-            fmt::format("-f lavfi -i testsrc2=s=640x360:r=25:d=0.4 -vf noise=alls=20:allf=t:all_seed=3 -c:v mjpeg "
-                        "-huffman {} -q:v 3 clip.avi",
-                        tables));
-        ASSERT_EQ(vfilter("clip.avi --format null -q --strict").code, 0);
-        const std::string whole = content("clip.avi");
-        for (std::size_t i = 1; i < 10; ++i) {
-            std::string bytes = whole;
-            const std::size_t at = whole.size() * i / 10 / sector * sector;
-            std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), 8 * sector, '\0');
-            write("lost.avi", bytes);
-            const Result result = vfilter("lost.avi --format null");
-            EXPECT_EQ(result.code, 5) << tables << ", " << at << ": " << result;
-        }
-    }
-}
-
 // How far is read ahead of the pictures that are wanted is another thing each time.
 TEST_F(WideHoles, BehindTheWantedPicturesAreNoDamage) {
     ffmpeg(

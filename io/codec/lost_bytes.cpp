@@ -1,0 +1,94 @@
+#include "io/codec/lost_bytes.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "io/codec/nal.h"
+
+namespace vfilter {
+
+namespace {
+
+constexpr std::size_t word = sizeof(std::uint64_t);
+// The shortest run that is looked for: every one of that length holds a word of zeroes.
+constexpr std::size_t shortest = 2 * word - 1;
+constexpr std::size_t of_arithmetic_coders = 256;
+
+struct Run {
+    const std::uint8_t* begin;
+    const std::uint8_t* end;
+    [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(end - begin); }
+};
+
+// The next run of at least `shortest` zeroes; empty at the end if there is none.
+Run next_run(const std::uint8_t* at, const std::uint8_t* end) {
+    for (; static_cast<std::size_t>(end - at) >= word; at += word) {
+        std::uint64_t bytes = 0;
+        std::memcpy(&bytes, at, word);
+        if (bytes != 0) {
+            continue;
+        }
+        const std::uint8_t* const behind = std::find_if(at, end, [](std::uint8_t byte) { return byte != 0; });
+        return {at, behind};
+    }
+    return {end, end};
+}
+
+// `begin` of a run may lie up to a word behind its first zero.
+bool has_run_inside(const std::uint8_t* begin, const std::uint8_t* end, std::size_t least) {
+    for (Run run = next_run(begin, end); run.end != end; run = next_run(run.end, end)) {
+        if (run.size() + word > least) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Of a picture: the others may be anybody's.
+bool is_slice(AVCodecID codec, const Nal& unit) {
+    constexpr unsigned last_of_h264 = 5;
+    constexpr unsigned last_of_hevc = 21;
+    if (unit.size == 0) {
+        return false;
+    }
+    const unsigned type = codec == AV_CODEC_ID_H264 ? unit.data[0] & 0x1FU : unit.data[0] >> 1 & 0x3FU;
+    return codec == AV_CODEC_ID_H264 ? type >= 1 && type <= last_of_h264 : type <= last_of_hevc;
+}
+
+bool is_slice_of_mpeg(AVCodecID codec, std::uint8_t code) {
+    constexpr std::uint8_t vop = 0xB6;
+    constexpr std::uint8_t last_slice = 0xAF;
+    return codec == AV_CODEC_ID_MPEG4 ? code == vop : code >= 1 && code <= last_slice;
+}
+
+}  // namespace
+
+bool has_lost_bytes(AVCodecID codec, const AVPacket& packet, std::size_t length_size) {
+    const std::uint8_t* const end = packet.data + packet.size;
+    if (next_run(packet.data, end).end == end) {
+        return false;
+    }
+    switch (codec) {
+        case AV_CODEC_ID_H264:
+        case AV_CODEC_ID_HEVC:
+            return std::ranges::any_of(nals_of(packet, length_size), [&](const Nal& unit) {
+                return is_slice(codec, unit) && has_run_inside(unit.data, unit.data + unit.size, shortest);
+            });
+        case AV_CODEC_ID_MPEG1VIDEO:
+        case AV_CODEC_ID_MPEG2VIDEO:
+        case AV_CODEC_ID_MPEG4:
+            return std::ranges::any_of(nals_of(packet, 0), [&](const Nal& unit) {
+                return unit.size > 0 && is_slice_of_mpeg(codec, unit.data[0]) &&
+                       has_run_inside(unit.data, unit.data + unit.size, shortest);
+            });
+        case AV_CODEC_ID_VP8:
+        case AV_CODEC_ID_VP9:
+        case AV_CODEC_ID_AV1:
+            return has_run_inside(packet.data, end, of_arithmetic_coders);
+        default:
+            return false;
+    }
+}
+
+}  // namespace vfilter
