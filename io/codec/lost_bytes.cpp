@@ -1,6 +1,7 @@
 #include "io/codec/lost_bytes.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 
@@ -13,7 +14,15 @@ namespace {
 constexpr std::size_t word = sizeof(std::uint64_t);
 // The shortest run that is looked for: every one of that length holds a word of zeroes.
 constexpr std::size_t shortest = 2 * word - 1;
-constexpr std::size_t of_arithmetic_coders = 256;
+constexpr std::size_t hundreds = 256;
+
+// Arithmetic coders, codes whose zeroes are no or rare symbols (FFmpeg's HuffYUV gives the longest code the zeroes),
+// and DV, whose blocks begin with other bytes every 80.
+constexpr std::array without_hundreds{
+    AV_CODEC_ID_VP8,       AV_CODEC_ID_VP9,     AV_CODEC_ID_AV1,     AV_CODEC_ID_JPEG2000,  AV_CODEC_ID_FFV1,
+    AV_CODEC_ID_SNOW,      AV_CODEC_ID_HUFFYUV, AV_CODEC_ID_FFVHUFF, AV_CODEC_ID_MSMPEG4V1, AV_CODEC_ID_MSMPEG4V2,
+    AV_CODEC_ID_MSMPEG4V3, AV_CODEC_ID_WMV1,    AV_CODEC_ID_WMV2,    AV_CODEC_ID_H263,      AV_CODEC_ID_H263P,
+    AV_CODEC_ID_FLV1,      AV_CODEC_ID_DVVIDEO};
 
 struct Run {
     const std::uint8_t* begin;
@@ -82,12 +91,9 @@ bool has_lost_bytes(AVCodecID codec, const AVPacket& packet, std::size_t length_
                 return unit.size > 0 && is_slice_of_mpeg(codec, unit.data[0]) &&
                        has_run_inside(unit.data, unit.data + unit.size, shortest);
             });
-        case AV_CODEC_ID_VP8:
-        case AV_CODEC_ID_VP9:
-        case AV_CODEC_ID_AV1:
-            return has_run_inside(packet.data, end, of_arithmetic_coders);
         default:
-            return false;
+            return std::ranges::find(without_hundreds, codec) != without_hundreds.end() &&
+                   has_run_inside(packet.data, end, hundreds);
     }
 }
 
