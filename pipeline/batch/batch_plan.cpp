@@ -78,9 +78,10 @@ void check_input(const Options& options, BatchFile& file) {
     if (stat(file.input.c_str(), &status) != 0) {
         refuse(options, file, ExitCode::input, std::strerror(errno));
     } else if (!S_ISREG(status.st_mode)) {
+        const bool folder = S_ISDIR(status.st_mode);
         refuse(options, file, ExitCode::usage,
-               fmt::format("is {}; many inputs are files, each named",
-                           S_ISDIR(status.st_mode) ? "a folder" : "no regular file"));
+               fmt::format("is {}; many inputs are files, each named{}", folder ? "a folder" : "no regular file",
+                           folder ? fmt::format(", as {} does", (fs::path(file.input) / "*").string()) : ""));
     }
 }
 

@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <functional>
 #include <iterator>
+#include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -40,6 +43,51 @@ std::string lower(std::string text) {
     return text;
 }
 
+// What is to be told of inputs that go.
+struct PassedOver {
+    std::string why;  // of one
+    std::string why_of_many;
+};
+
+// Takes inputs out of the list, with a line.
+void pass_over(Options& options, const std::function<bool(const std::string&)>& goes, const PassedOver& told) {
+    constexpr std::ptrdiff_t named = 3;
+    std::vector<std::string>& inputs = options.batch.inputs;
+    const auto count = std::ranges::count_if(inputs, goes);
+    std::string names;
+    std::ptrdiff_t at = 0;
+    for (const std::string& input : inputs) {
+        if (goes(input) && at++ < named) {
+            const fs::path path(input);
+            const fs::path name = path.filename().empty() ? path.parent_path().filename() : path.filename();
+            names += (names.empty() ? "" : ", ") + printable(name.string());
+        }
+    }
+    spdlog::warn("passed over, as {}: {}{}", count == 1 ? told.why : told.why_of_many, names,
+                 count > named ? fmt::format(" and {} more", count - named) : "");
+    std::ranges::copy_if(inputs, std::back_inserter(options.batch.passed_over), goes);
+    std::erase_if(inputs, goes);
+}
+
+// A folder's star names its folders, too: that of the output, once there is one, and any other.
+void pass_over_folders(Options& options) {
+    std::vector<std::string>& inputs = options.batch.inputs;
+    const auto is_folder = [](const std::string& input) {
+        std::error_code error;
+        return fs::is_directory(input, error);
+    };
+    if (std::ranges::all_of(inputs, is_folder)) {
+        return;  // which is a mistake
+    }
+    std::erase_if(inputs, [&options](const std::string& input) {
+        std::error_code error;
+        return fs::equivalent(input, options.batch.folder, error) && !error;
+    });
+    if (std::ranges::any_of(inputs, is_folder)) {
+        pass_over(options, is_folder, {"it is a folder", "they are folders"});
+    }
+}
+
 }  // namespace
 
 bool is_beside_videos(const std::string& path) {
@@ -51,27 +99,16 @@ bool is_beside_videos(const std::string& path) {
 }
 
 void pass_over_others(Options& options) {
-    std::vector<std::string>& inputs = options.batch.inputs;
+    pass_over_folders(options);
+    const std::vector<std::string>& inputs = options.batch.inputs;
     const auto goes = [](const std::string& input) {
         std::error_code error;
         return is_beside_videos(input) && fs::is_regular_file(input, error);
     };
     const auto count = std::ranges::count_if(inputs, goes);
-    if (count == 0 || count == std::ssize(inputs) || !options.input.format.empty()) {
-        return;
+    if (count > 0 && count < std::ssize(inputs) && options.input.format.empty()) {
+        pass_over(options, goes, {"by its name it is no video", "by their names they are no video"});
     }
-    constexpr std::ptrdiff_t named = 3;
-    std::string names;
-    std::ptrdiff_t at = 0;
-    for (const std::string& input : inputs) {
-        if (goes(input) && at++ < named) {
-            names += (names.empty() ? "" : ", ") + printable(fs::path(input).filename().string());
-        }
-    }
-    spdlog::warn("passed over, as by {} no video: {}{}", count == 1 ? "its name it is" : "their names they are", names,
-                 count > named ? fmt::format(" and {} more", count - named) : "");
-    std::ranges::copy_if(inputs, std::back_inserter(options.batch.passed_over), goes);
-    std::erase_if(inputs, goes);
 }
 
 }  // namespace vfilter

@@ -10,8 +10,8 @@ namespace vfilter {
 /// Whether a name is of what holds no video, whoever wrote it: words, sound, checksums, what file managers leave.
 [[nodiscard]] bool is_beside_videos(const std::string& path);
 
-/// Leaves such files out of a batch, with a line. Where there is nothing else, or the input's format is named, they
-/// stay.
+/// Leaves such files out of a batch, with a line, and folders, that of the output without one. Where there is nothing
+/// else they stay, and files where the input's format is named.
 void pass_over_others(Options& options);
 
 }  // namespace vfilter

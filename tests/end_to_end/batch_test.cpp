@@ -142,13 +142,30 @@ TEST_F(Batch, PassesOverWhatLiesBesideVideos) {
     EXPECT_EQ(vfilter("c1.mp4 junk.mp4 --output-dir junk --gaussian 5").code, 3);
 }
 
+// Which a folder's star names, too: that of the output is there the second time.
+TEST_F(Batch, PassesOverFolders) {
+    make_clips(2);
+    std::filesystem::create_directory(path("sub"));
+    const Result first = vfilter("* --output-dir done --gaussian 5 --name '{n}.mp4' --report r.json");
+    EXPECT_EQ(first.code, 0) << first;
+    EXPECT_TRUE(says(first, "passed over, as it is a folder: sub")) << first;
+    EXPECT_EQ(json_of("r.json").at("passed_over"), nlohmann::json::array({"sub"}));
+    const Result again = vfilter("*/ c* --output-dir ./done --gaussian 5 --name '{n}.mp4' --skip-existing");
+    EXPECT_EQ(again.code, 0) << again;
+    EXPECT_TRUE(says(again, "as it is a folder: sub\n")) << again;
+    EXPECT_TRUE(says(again, "finished before")) << again;
+    const Result alone = vfilter("sub --output-dir new --gaussian 5");
+    EXPECT_EQ(alone.code, 2) << alone;
+    EXPECT_TRUE(says(alone, "each named, as sub/* does")) << alone;
+}
+
 TEST_F(Batch, RefusesWhatWouldBeLost) {
     make_clips(2);
     std::filesystem::create_directory(path("sub"));
     std::filesystem::copy_file(path("c1.mp4"), path("sub/c1.mp4"));
     for (const std::string line :
          {"c1.mp4 sub/c1.mp4 --output-dir done", "c1.mp4 --output-dir .", "c1.mp4 c1.mp4 --output-dir done",
-          "c1.mp4 sub --output-dir done", "c1.mp4 - --output-dir done", "c1.mp4 --output-dir done -o out.mp4",
+          "sub --output-dir done", "c1.mp4 - --output-dir done", "c1.mp4 --output-dir done -o out.mp4",
           "c1.mp4 --output-dir done --name x/y", "c1.mp4 --output-dir done --format null",
           "c1.mp4 --output-dir done --stats json", "--output-dir done", "c1.mp4 out.mp4 --jobs 2",
           "c1.mp4 --output-dir done --name '{x}'"}) {
