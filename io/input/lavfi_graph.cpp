@@ -132,9 +132,11 @@ bool is_key_letter(char letter) {
     return is_name_letter(letter) || std::string_view("-/.").find(letter) != std::string_view::npos;
 }
 
+enum class Given { no, by_name, without_name };
+
 // Whether arguments give a filter one of the options, or might: what has no name may be any, and a name that begins
 // with a slash means a file in some versions.
-bool gives(const std::string& arguments, std::string_view options) {
+Given gives(const std::string& arguments, std::string_view options) {
     Reader reader(arguments);
     while (reader.next() != '\0') {
         reader.skip_blanks();
@@ -144,14 +146,17 @@ bool gives(const std::string& arguments, std::string_view options) {
             reader.step();
         }
         reader.skip_blanks();
-        if (reader.next() != '=' || key.empty() || key.front() == '/' || lists(options, key)) {
-            return true;
+        if (reader.next() != '=' || key.empty()) {
+            return Given::without_name;
+        }
+        if (key.front() == '/' || lists(options, key)) {
+            return Given::by_name;
         }
         reader.step();
         reader.token(":");
         reader.step();
     }
-    return false;
+    return Given::no;
 }
 
 /// Looks for filters of the table in a graph.
@@ -204,6 +209,10 @@ public:
     }
 
     [[nodiscard]] std::vector<const OutwardFilter*> found() const { return found_; }
+    /// Whether it was found for the sake of an argument without a name alone.
+    [[nodiscard]] bool is_guess(const OutwardFilter* filter) const {
+        return std::ranges::find(guessed_, filter) != guessed_.end();
+    }
     /// Of all filters.
     [[nodiscard]] std::vector<std::string> names() const { return names_; }
 
@@ -225,7 +234,14 @@ private:
     void note(const std::string& name, const std::string& arguments) {
         names_.push_back(name);
         const auto* const filter = std::ranges::find(filters, name, &OutwardFilter::name);
-        if (filter != std::end(filters) && (filter->options.empty() || gives(arguments, filter->options))) {
+        if (filter == std::end(filters)) {
+            return;
+        }
+        const Given given = filter->options.empty() ? Given::by_name : gives(arguments, filter->options);
+        if (given == Given::without_name) {
+            guessed_.push_back(filter);
+        }
+        if (given != Given::no) {
             add(*filter);
         }
     }
@@ -237,6 +253,7 @@ private:
     }
 
     std::vector<const OutwardFilter*> found_;
+    std::vector<const OutwardFilter*> guessed_;
     std::vector<std::string> names_;
 };
 
@@ -255,16 +272,23 @@ std::vector<const OutwardFilter*> reach_of(std::string_view graph) {
 }
 
 std::string overreach(std::string_view graph, const InputOptions& options) {
-    for (const OutwardFilter* const filter : reach_of(graph)) {
+    Search search;
+    if (!search.run(graph)) {
+        search.take_all_in(graph);
+    }
+    for (const OutwardFilter* const filter : search.found()) {
         const bool files = filter->files && !options.allow_files;
         const bool libraries = filter->libraries && !options.allow_files;
         const bool network = filter->network && !options.allow_network;
         if (files || libraries || network) {
-            return fmt::format("its filter '{}' can reach {}{}{}{}{}: that needs {}{}{}", filter->name,
-                               files ? "files" : "", files && libraries ? " and " : "", libraries ? "libraries" : "",
-                               files && network ? " and " : "", network ? "addresses" : "",
-                               files || libraries ? "--allow-files" : "",
-                               (files || libraries) && network ? " and " : "", network ? "--allow-network" : "");
+            return fmt::format(
+                "its filter '{}' can reach {}{}{}{}{}: that needs {}{}{}{}", filter->name, files ? "files" : "",
+                files && libraries ? " and " : "", libraries ? "libraries" : "", files && network ? " and " : "",
+                network ? "addresses" : "", files || libraries ? "--allow-files" : "",
+                (files || libraries) && network ? " and " : "", network ? "--allow-network" : "",
+                search.is_guess(filter) ? R"(, as an argument without a name may be a file's; a ':' that )"
+                                          R"(belongs to a value is '\:' in quotes: text='10\:30')"
+                                        : "");
         }
     }
     return "";

@@ -48,21 +48,28 @@ void tell_lost_programs(const AVFormatContext& input, const std::vector<int>& pl
     }
 }
 
-// What a matrix makes of pictures: turned by any angle or mirrored, or else only stretched; "" for nothing.
-std::string_view turned_or_stretched(const AVStream& stream) {
+struct Turn {
+    std::string_view what;  // turned by any angle or mirrored, or else only stretched; "" for nothing
+    bool undoable = false;  // by whole pixels
+};
+
+// What a matrix makes of pictures.
+Turn turned_or_stretched(const AVStream& stream) {
     constexpr double noticed = 0.01;
-    std::string_view what;
+    Turn turn;
     for_each_side_data(stream, [&](const AVPacketSideData& data) {
         std::array<std::int32_t, 9> matrix{};
         if (data.type == AV_PKT_DATA_DISPLAYMATRIX && data.size >= sizeof(matrix)) {
             std::memcpy(matrix.data(), data.data, sizeof(matrix));
             const auto [across, down] = std::pair(matrix[0], matrix[4]);
-            what = across <= 0 || matrix[1] != 0 || matrix[3] != 0 || down <= 0 ? "rotation"
-                   : std::abs(static_cast<double>(across) / down - 1) > noticed ? "stretch"
-                                                                                : "";
+            turn.what = across <= 0 || matrix[1] != 0 || matrix[3] != 0 || down <= 0 ? "rotation"
+                        : std::abs(static_cast<double>(across) / down - 1) > noticed ? "stretch"
+                                                                                     : "";
+            turn.undoable =
+                turn.what == "rotation" && ((across == 0 && down == 0) || (matrix[1] == 0 && matrix[3] == 0));
         }
     });
-    return what;
+    return turn;
 }
 
 }  // namespace
@@ -77,9 +84,10 @@ void Muxer::tell_losses(int first_video) const {
     const bool holds_rotation = is_quicktime(container) || (is_matroska(container) && matroska_holds_rotation);
     for (int i = 0; !holds_rotation && i < static_cast<int>(format_->nb_streams); ++i) {
         const AVStream& stream = *format_->streams[i];
-        if (const std::string_view what = turned_or_stretched(stream); !what.empty() && !is_attached_picture(stream)) {
-            spdlog::warn("the {} of {} is left out: {} cannot hold it here", what,
-                         i == first_video ? "the picture" : describe(stream), name_of_output(container));
+        if (const Turn turn = turned_or_stretched(stream); !turn.what.empty() && !is_attached_picture(stream)) {
+            spdlog::warn("the {} of {} is left out: {} cannot hold it here{}", turn.what,
+                         i == first_video ? "the picture" : describe(stream), name_of_output(container),
+                         i == first_video && turn.undoable ? "; --vf null turns the pictures upright" : "");
         }
     }
     const std::span streams(format_->streams, format_->nb_streams);

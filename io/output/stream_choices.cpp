@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -116,6 +117,18 @@ bool is_kept(const Demuxer& input, const AVStream& stream, const std::vector<Str
     const unsigned kind = kind_of(stream);
     return std::ranges::find(choices, kind, &StreamChoice::kind) == choices.end() ||
            std::ranges::any_of(choices, [&](const StreamChoice& choice) { return is_chosen(input, stream, choice); });
+}
+
+std::string names_of_kept(const Demuxer& input, const std::vector<int>& places, unsigned kind) {
+    std::string names;
+    int number = 0;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (kind_of(*input.format().streams[i]) == kind) {
+            names += places[i] < 0 ? "" : fmt::format("{}{}:{}", names.empty() ? "" : ", ", name_of_kind(kind), number);
+            ++number;
+        }
+    }
+    return names;
 }
 
 void check_choices(const Demuxer& input, const OutputOptions& options) {

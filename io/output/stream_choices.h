@@ -1,6 +1,7 @@
 #pragma once
 // Streams of the input that options name by their number or their language.
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +18,8 @@ unsigned kind_of(const AVStream& stream);
 bool is_chosen(const Demuxer& input, const AVStream& stream, const StreamChoice& choice);
 /// Whether the stream is of no kind of which some are chosen, or is one of those.
 bool is_kept(const Demuxer& input, const AVStream& stream, const std::vector<StreamChoice>& choices);
+/// "subtitles:1, subtitles:2": how options name those of a kind that have a place in the output; "" if none has.
+std::string names_of_kept(const Demuxer& input, const std::vector<int>& places, unsigned kind);
 /// Throws Error(usage), which names the option, where an option names streams of which there are none and has to be of
 /// some.
 void check_choices(const Demuxer& input, const OutputOptions& options);

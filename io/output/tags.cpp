@@ -128,7 +128,10 @@ void label_streams(const Demuxer& input, const std::vector<int>& places, const O
             }
         }
         if (!there && !choice.optional) {
-            spdlog::warn("{}: the output has no such stream", what);
+            const std::string kept = names_of_kept(input, places, choice.kind);
+            spdlog::warn(
+                "{}: the output has no such stream{}", what,
+                kept.empty() ? "" : fmt::format("; names are those of the input's streams, of which it has {}", kept));
         }
     };
     for (const StreamTag& tag : options.stream_tags) {

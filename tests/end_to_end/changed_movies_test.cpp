@@ -160,7 +160,21 @@ TEST_F(ChangedMovies, StretchedByAMatrixAreStretchedOnce) {
     ASSERT_TRUE(turned.is_object());
     EXPECT_NE(turned.dump().find("-65536           0"), std::string::npos) << turned;
     EXPECT_EQ(turned.dump().find("98304"), std::string::npos) << turned;
-    EXPECT_NE(vfilter("in.mp4 out.nut -y --box 3").err.find("rotation"), std::string::npos);
+    EXPECT_NE(vfilter("in.mp4 out.nut -y --box 3").err.find("rotation of the picture is left out"), std::string::npos);
+    // What is turned by right angles can be upright.
+    for (const bool right : {true, false}) {
+        ffmpeg(fmt::format("-y -f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -c:v mpeg4 plain{}.mp4", right));
+        ASSERT_EQ(
+            run(fmt::format("ffmpeg -v quiet -y -display_rotation {1} -i plain{0}.mp4 -c copy in.mp4 || ffmpeg -v "
+                            "error -y -i plain{0}.mp4 -c copy -metadata:s:v rotate={1} in.mp4",
+                            right, right ? 90 : 12))
+                .code,
+            0);
+        const Result lost = vfilter("in.mp4 out.avi -y --box 3");
+        EXPECT_NE(lost.err.find("rotation of the picture is left out"), std::string::npos) << lost;
+        EXPECT_EQ(lost.err.find("--vf null turns the pictures upright") != std::string::npos, right) << lost;
+        EXPECT_EQ(vfilter("in.mp4 out.avi -y --vf null").err.find("rotation") == std::string::npos, right);
+    }
 }
 
 }  // namespace

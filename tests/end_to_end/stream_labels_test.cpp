@@ -78,8 +78,16 @@ TEST_F(StreamLabels, OfStreamsThatAreLeftOutAreTold) {
     for (const std::string words : {"--disposition audio:0=default", "--metadata audio:0:title=x"}) {
         const Result result = vfilter("in.mkv out.mkv -y --box 3 --streams video " + words);
         EXPECT_EQ(result.code, 0) << result;
-        EXPECT_NE(result.err.find("the output has no such stream"), std::string::npos) << result;
+        EXPECT_NE(result.err.find("the output has no such stream\n"), std::string::npos) << result;
     }
+    const Result left = vfilter("in.mkv out.mkv -y --streams all,subtitles:1 --metadata subtitles:0:language=fre");
+    EXPECT_EQ(left.code, 0) << left;
+    EXPECT_NE(left.err.find("names are those of the input's streams, of which it has subtitles:1"), std::string::npos)
+        << left;
+    const Result right = vfilter("in.mkv out.mkv -y --streams all,subtitles:1 --metadata subtitles:1:language=fre");
+    EXPECT_EQ(right.code, 0) << right;
+    EXPECT_EQ(right.err.find("no such stream"), std::string::npos) << right;
+    EXPECT_EQ(probe("out.mkv").of("subtitle").at(0).tag("language"), "fre");
 }
 
 TEST_F(StreamLabels, OfNothingAreMistakes) {
