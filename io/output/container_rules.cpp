@@ -313,6 +313,10 @@ bool holds_raw(const AVOutputFormat& container, AVPixelFormat format) {
     const auto lists = [tag](const AVCodecTag* const* tags) {
         return av_codec_get_id(tags, tag) == AV_CODEC_ID_RAWVIDEO;
     };
+    // Which has no letters there.
+    if (format == AV_PIX_FMT_BGR24 && is_avi(container)) {
+        return true;
+    }
     // Matroska writes any tag, and readers of QuickTime look among those of AVI as well.
     const AVCodecTag* const riff[] = {avformat_get_riff_video_tags(), nullptr};
     return tag != 0 && (is_matroska(container) || container.codec_tag == nullptr || lists(container.codec_tag) ||

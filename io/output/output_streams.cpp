@@ -142,6 +142,10 @@ void fill_video_stream(AVFormatContext& output, const AVStream& from, const Enco
         to.codecpar->format == AV_PIX_FMT_GRAY8) {
         to.codecpar->codec_tag = 0;  // the muxer's own, by which readers know that it turns gray around
     }
+    if (is_avi(*output.oformat) && to.codecpar->codec_id == AV_CODEC_ID_RAWVIDEO &&
+        to.codecpar->format == AV_PIX_FMT_BGR24) {
+        to.codecpar->codec_tag = 0;  // which is what AVI has for it
+    }
     to.time_base =
         has_clock_of_pictures(*output.oformat, encoder) ? av_inv_q(encoder.context().framerate) : encoder.time_base();
     if (constexpr AVRational finest{1, 1000}; is_avi(*output.oformat) && av_cmp_q(to.time_base, finest) < 0) {

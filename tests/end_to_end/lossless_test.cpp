@@ -117,6 +117,23 @@ TEST_F(Lossless, AnySizeIsFilteredAsOpenCvDoes) {
     }
 }
 
+// As OpenCV writes it.
+TEST_F(Lossless, UncompressedAviHoldsItsBytes) {
+    make_noise({"bgr24", 3}, 65, 47, 3);
+    for (const std::string format : {"", " --pix-fmt bgr24"}) {
+        ASSERT_EQ(vfilter("in.nut out.avi -y --codec rawvideo" + format).code, 0);
+        EXPECT_EQ(probe("out.avi").video().facts.value("pix_fmt", ""), "bgr24");
+        EXPECT_EQ(samples("out.avi", "bgr24"), samples("in.nut", "bgr24"));
+    }
+    ASSERT_EQ(vfilter("out.avi again.avi --codec rawvideo --identity").code, 0);
+    EXPECT_EQ(samples("again.avi", "bgr24"), samples("in.nut", "bgr24"));
+    const Result refused = vfilter("in.nut none.avi --codec rawvideo --pix-fmt yuv444p");
+    EXPECT_EQ(refused.code, 8) << refused;
+    EXPECT_NE(refused.err.find("avi does not take yuv444p pictures as they are (rawvideo); it takes yuv420p"),
+              std::string::npos)
+        << refused;
+}
+
 TEST_F(Lossless, OddSizesOfSubsampledFormatsSurvive) {
     for (const auto& [width, height] : {std::pair{161, 121}, {1, 1}, {3, 1}, {17, 3}}) {
         for (const std::string format : {"yuv420p", "yuv422p", "yuv420p10le", "nv12"}) {
