@@ -147,6 +147,9 @@ void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& 
         spdlog::info("pictures are converted {}",
                      words_of_conversion(*context_, options, by_graph ? stream.before_graphs : kept, for_encoder));
     }
+    if (!options.trial && options.pass != 1) {
+        tell_whole_chroma(*context_, container, options);
+    }
     if (format == kept) {
         return;
     }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <cstddef>
 #include <iterator>
 #include <string_view>
 
@@ -16,8 +18,8 @@ namespace vfilter {
 namespace {
 
 // Containers whose default in FFmpeg is older than what people expect.
-constexpr std::array<std::string_view, 8> h264_containers{"mp4",    "mov", "matroska", "ipod",
-                                                          "mpegts", "flv", "rtsp",     "rtp_mpegts"};
+constexpr std::array<std::string_view, 10> h264_containers{"mp4", "mov",  "matroska",   "ipod", "mpegts",
+                                                           "flv", "rtsp", "rtp_mpegts", "3gp",  "3g2"};
 
 const AVCodec* find_common(std::string_view name) {
     const auto* const row = std::ranges::find(common_encoders, name, &CommonEncoder::name);
@@ -29,6 +31,42 @@ const AVCodec* find_common(std::string_view name) {
         }
     }
     return nullptr;
+}
+
+// The codec that is meant by letters that containers have for it, such as XVID, mp4v or avc1, or by its name in
+// capitals; "" if by none.
+std::string codec_of_letters(const std::string& typed) {
+    std::array<std::string, 3> spellings{typed, typed, typed};
+    std::ranges::transform(typed, spellings[1].begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::ranges::transform(typed, spellings[2].begin(),
+                           [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    if (const std::string& lower = spellings[1]; find_common(lower) != nullptr) {
+        return lower;
+    }
+    const AVCodecTag* const tables[] = {avformat_get_riff_video_tags(), avformat_get_mov_video_tags(), nullptr};
+    for (const std::string& letters : spellings) {
+        const AVCodecDescriptor* const named = avcodec_descriptor_get_by_name(letters.c_str());
+        AVCodecID id = named != nullptr ? named->id : AV_CODEC_ID_NONE;
+        if (constexpr std::size_t fourcc = 4; id == AV_CODEC_ID_NONE && letters.size() == fourcc) {
+            id = av_codec_get_id(tables, MKTAG(letters[0], letters[1], letters[2], letters[3]));
+        }
+        const AVCodec* const encoder = avcodec_find_encoder(id);
+        if (encoder != nullptr && encoder->type == AVMEDIA_TYPE_VIDEO) {
+            return avcodec_get_name(id);
+        }
+    }
+    return "";
+}
+
+[[noreturn]] void refuse_codec(const std::string& name) {
+    if (name == "copy") {
+        throw Error(ExitCode::encoder, "--codec copy: what is filtered is encoded; --codec ffv1 keeps every bit of it");
+    }
+    const std::string meant = codec_of_letters(name);
+    throw Error(ExitCode::encoder, fmt::format("this FFmpeg has no video encoder '{}' ({})", name,
+                                               meant.empty() ? "see --list encoders"
+                                                             : fmt::format("as a codec that is --codec {}", meant)));
 }
 
 std::string no_video_in(const AVOutputFormat& container) {
@@ -49,11 +87,7 @@ const AVCodec& choose_codec(const OutputOptions& options, const AVOutputFormat& 
             codec = avcodec_find_encoder(descriptor->id);
         }
         if (codec == nullptr || codec->type != AVMEDIA_TYPE_VIDEO) {
-            throw Error(
-                ExitCode::encoder,
-                options.codec == "copy"
-                    ? "--codec copy: what is filtered is encoded; --codec ffv1 keeps every bit of it"
-                    : fmt::format("this FFmpeg has no video encoder '{}' (see --list encoders)", options.codec));
+            refuse_codec(options.codec);
         }
         return *codec;
     }

@@ -158,8 +158,11 @@ AVPixelFormat choose_encoder_format(const OutputOptions& options, const AVOutput
             for (const AVPixelFormat known : taken) {
                 others += fmt::format("{}{}", others.empty() ? "; it takes " : ", ", name_of(known));
             }
-            throw Error(ExitCode::encoder, fmt::format("the encoder {} does not take {} pictures{}",
-                                                       encoder.codec->name, name_of(format), others));
+            const bool raw = encoder.codec_id == AV_CODEC_ID_RAWVIDEO;  // which takes all
+            throw Error(ExitCode::encoder, fmt::format("{} does not take {} pictures{}{}",
+                                                       raw ? name_of_output(container)
+                                                           : fmt::format("the encoder {}", encoder.codec->name),
+                                                       name_of(format), raw ? " as they are (rawvideo)" : "", others));
         }
         format = nearest;
     }
@@ -210,6 +213,17 @@ std::string words_of_conversion(const AVCodecContext& encoder, const OutputOptio
     const bool halves = std::string_view(encoder.codec->name).starts_with("libwebp") && !asks_for_lossless(options);
     return halves ? fmt::format("{}{}, of which it makes 4:2:0; --encoder-option lossless=1 does not", whole, named)
                   : fmt::format("{}, {}", whole, loss);
+}
+
+void tell_whole_chroma(const AVCodecContext& encoder, const AVOutputFormat& container, const OutputOptions& options) {
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(encoder.pix_fmt);
+    constexpr int with_chroma = 3;
+    if (encoder.codec_id == AV_CODEC_ID_H264 && is_quicktime(container) && options.pix_fmt.empty() && d != nullptr &&
+        d->nb_components >= with_chroma && d->log2_chroma_w == 0 && d->log2_chroma_h == 0) {
+        spdlog::info(
+            "many players do not play H.264 with the chroma of every pixel ({}), which --pix-fmt yuv420p halves",
+            name_of(encoder.pix_fmt));
+    }
 }
 
 void tell_hdr_in_few_bits(const AVCodecContext& encoder, AVPixelFormat given) {

@@ -38,6 +38,9 @@ void tag_full_gray(AVCodecContext& encoder, AVPixelFormat kept);
 std::string words_of_conversion(const AVCodecContext& encoder, const OutputOptions& options, AVPixelFormat kept,
                                 bool for_it = true);
 
+/// Tells what nobody has asked for and many players lack: H.264 of 4:4:4 or RGB in mp4 and mov.
+void tell_whole_chroma(const AVCodecContext& encoder, const AVOutputFormat& container, const OutputOptions& options);
+
 /// The curves of HDR need ten bits: eight show bands, and look grey on screens that know no HDR. Not of pictures that
 /// have no more themselves.
 void tell_hdr_in_few_bits(const AVCodecContext& encoder, AVPixelFormat given);

@@ -91,9 +91,11 @@ int Encoder::open_somehow(const OutputOptions& options, const ThreadComplaints& 
 void Encoder::refuse_unknown(const OutputOptions& options, const ThreadComplaints& complaints,
                              const Dictionary& unknown) const {
     if (const std::string option = unknown.leftovers(); !option.empty()) {
+        const std::string meant = option_meant(option);
         throw Error(
             ExitCode::usage,
-            fmt::format("the encoder {0} has no option '{1}' (ffmpeg -h encoder={0} lists them)", name(), option));
+            fmt::format("the encoder {0} has no option '{1}'{2} (ffmpeg -h encoder={0} lists them)", name(), option,
+                        meant.empty() ? "" : fmt::format("; it is --encoder-option {}=... here", meant)));
     }
     for (const std::string& refused : complaints.refused()) {
         if (is_in_list_of_user(options, refused)) {  // an old library may not know what vfilter gives by itself

@@ -74,10 +74,46 @@ std::string complained_option(const OutputOptions& options, const std::string& c
     return options.bitrate && has_word(complaint, "bitrate") ? fmt::format("--bitrate {}", *options.bitrate) : "";
 }
 
+// For whoever has pictures of a size that the codec does not have.
+std::string way_out(const AVCodecContext& context, std::string_view why) {
+    if (context.codec_id == AV_CODEC_ID_H263) {
+        return " --codec h264 takes any size";
+    }
+    if (why.find("not divisible by 2") == std::string_view::npos || context.width < 2) {
+        return "";
+    }
+    return fmt::format("; --vf scale={}:-2 makes even sides{}", context.width / 2 * 2,
+                       context.codec_id == AV_CODEC_ID_H264 ? ", and --pix-fmt yuv444p takes these" : "");
+}
+
+// Of an encoder's own words, which people know from its own program, those for which libavcodec has others.
+struct OwnWord {
+    std::string_view typed;
+    std::string_view option;
+};
+constexpr OwnWord own_words[] = {{"bframes", "bf"},
+                                 {"b-frames", "bf"},
+                                 {"keyint", "g"},
+                                 {"gop", "g"},
+                                 {"min-keyint", "keyint_min"},
+                                 {"ref", "refs"},
+                                 {"vbv-maxrate", "maxrate"},
+                                 {"vbv-bufsize", "bufsize"},
+                                 {"scenecut", "sc_threshold"},
+                                 {"qpmin", "qmin"},
+                                 {"qpmax", "qmax"}};
+
 }  // namespace
 
+std::string option_meant(std::string_view typed) {
+    const auto* const row = std::ranges::find(own_words, typed, &OwnWord::typed);
+    return row == std::end(own_words) ? "" : std::string(row->option);
+}
+
 Error encoder_refusal(const OutputOptions& options, const std::string& encoder, const AVCodecContext& context,
-                      const std::string& why) {
+                      const std::string& complaint) {
+    std::string why = complaint;
+    std::ranges::replace(why, '\n', ' ');
     if (const std::string option = complained_option(options, why); !option.empty()) {
         const bool named = option.starts_with("--preset") && encoder.starts_with("libx26");
         return {ExitCode::encoder,
@@ -86,8 +122,9 @@ Error encoder_refusal(const OutputOptions& options, const std::string& encoder, 
                                                 fmt::join(known_presets, ", "))
                                   : "")};
     }
-    return {ExitCode::encoder, fmt::format("the encoder {} refuses {}x{} {}: {}{}", encoder, context.width,
-                                           context.height, name_of(context.pix_fmt), why, missing_driver(encoder))};
+    return {ExitCode::encoder,
+            fmt::format("the encoder {} refuses {}x{} {}: {}{}{}", encoder, context.width, context.height,
+                        name_of(context.pix_fmt), why, missing_driver(encoder), way_out(context, why))};
 }
 
 // FFmpeg refuses 8-bit 4:2:0 and 4:2:2 alone of FFVHUFF; of others the columns or rows of chroma at the edge came out

@@ -191,6 +191,13 @@ const AVCodec& named_sound_encoder(const std::string& name, const AVOutputFormat
     if (codec == nullptr && descriptor != nullptr) {
         codec = avcodec_find_encoder(descriptor->id);
     }
+    const bool language =
+        name.size() == 3 && std::ranges::all_of(name, [](char letter) { return letter >= 'a' && letter <= 'z'; });
+    if (codec == nullptr && descriptor == nullptr && language) {
+        throw Error(ExitCode::usage, fmt::format("--audio: '{0}' is none of auto, copy, none, and no codec of sound; "
+                                                 "the sounds in a language are kept by --streams all,audio:{0}",
+                                                 name));
+    }
     if (codec == nullptr || codec->type != AVMEDIA_TYPE_AUDIO) {
         throw Error(ExitCode::encoder, fmt::format("this FFmpeg has no encoder of sound '{}' (aac, opus, flac, mp3, "
                                                    "ac3, vorbis, alac, pcm are usual)",

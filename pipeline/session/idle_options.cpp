@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include "filters/names.h"
@@ -94,6 +95,23 @@ std::vector<std::string> idle_options(const Options& options, const Demuxer& inp
         }
     }
     return idle;
+}
+
+void tell_single_picture(const Options& options, const Demuxer& input, std::int64_t made) {
+    const InputOptions& from = options.input;
+    const std::string_view format = input.format().iformat->name;
+    const std::optional<Position>& wanted = from.duration ? from.duration : from.end;
+    if (made != 1 || !wanted || (format != "image2" && !format.ends_with("_pipe")) || stills_of(options.output)) {
+        return;
+    }
+    const double rate = input.average_rate(input.videos().front());
+    const double seconds = wanted->seconds(rate);
+    if (rate > 0 && seconds * rate > 1) {
+        spdlog::warn(
+            "the input is one picture, shown for {:.3g} s: --vf loop=loop=-1:size=1,trim=duration={:g} shows it "
+            "for so long",
+            1 / rate, seconds);
+    }
 }
 
 void tell_idle(const std::vector<std::string>& idle) {

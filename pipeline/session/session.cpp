@@ -280,6 +280,7 @@ void Session::finish(const SessionHooks& hooks) {
     check_losses(outcome_, facts);
     if (!facts.stopped && !first_pass() && !options_.preview) {
         tell_idle(idle_filters(outcome_.setup.filters, outcome_.setup.steps));
+        tell_single_picture(options_, *parts_.demuxer, facts.writes ? outcome_.counts.frames_out : 0);
     }
     if (hooks.finishing && !first_pass()) {
         hooks.finishing();

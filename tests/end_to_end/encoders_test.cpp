@@ -119,6 +119,15 @@ TEST_F(Encoders, OfRoqMakeWhatIsReadAgain) {
     EXPECT_NE(content("out.flm").find("Rand"), std::string::npos) << "its mark at the end";
 }
 
+// H.263 has five sizes.
+TEST_F(Encoders, OfPhonesTakeAnySize) {
+    ffmpeg("-f lavfi -i testsrc2=s=160x90:r=25:d=0.2 -pix_fmt yuv420p -c:v ffv1 in.mkv");
+    for (const std::string name : {"out.3gp", "out.3g2"}) {
+        filter("in.mkv " + name);
+        EXPECT_EQ(probe(name).video().codec(), "h264");
+    }
+}
+
 TEST_F(Encoders, OfSeveralPicturesInAPacketAreRefusedFirst) {
     ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.3 -c:v ffv1 in.mkv");
     for (const std::string output : {"out.a64", "out.webp --codec libwebp_anim", "out%d.webp --codec libwebp_anim"}) {
