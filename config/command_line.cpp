@@ -23,6 +23,23 @@ namespace vfilter {
 
 namespace {
 
+// What does here what a word of everyday's, of FFmpeg's or of another program's asks for; "" if nobody knows.
+std::string hint_of_word(const std::string& typed, const std::vector<std::string_view>& names) {
+    for (const std::string& spelling : spellings_of(typed)) {
+        std::string hint = everyday_hint(spelling);
+        hint = hint.empty() ? foreign_filter_hint(spelling) : hint;
+        const bool ours = std::ranges::find(names, spelling) != names.end();
+        const std::string plain = without_kind(spelling);
+        if (hint.empty() && (ours || std::ranges::find(names, plain) != names.end())) {
+            hint = fmt::format("; did you mean '--{}'?", ours ? spelling : plain);
+        }
+        if (!hint.empty()) {
+            return hint;
+        }
+    }
+    return "";
+}
+
 [[noreturn]] void refuse_unknown(const std::string& argument) {
     std::vector<std::string_view> names = filter_names();
     for (const OptionDef& def : option_table()) {
@@ -33,12 +50,12 @@ namespace {
     if (typed == "complete") {
         throw Error(ExitCode::usage, "--complete stands before all else, as the completion of shells has it");
     }
-    std::string hint = everyday_hint(typed);
-    if (hint.empty()) {
-        hint = foreign_filter_hint(typed);
-    }
+    std::string hint = hint_of_word(typed, names);
+    // Two letters are like too many others of two.
+    constexpr std::size_t few = 2;
     if (const std::string_view nearest = nearest_name(typed, names);
-        hint.empty() && !nearest.empty() && !is_word_of_ffmpeg(argument)) {
+        hint.empty() && std::min(typed.size(), nearest.size()) >= few && std::max(typed.size(), nearest.size()) > few &&
+        !is_word_of_ffmpeg(argument)) {
         hint = fmt::format("; did you mean '--{}'?", nearest);
     }
     const bool of_ffmpeg = argument.size() > 2 && argument[1] >= 'a' && argument[1] <= 'z';
@@ -55,6 +72,11 @@ void apply_preset(Command& command, const OptionDef& def, const std::string& nam
     if (const std::optional<std::string> file = find_preset(name)) {
         command.options.config_files.push_back(*file);
         read_configuration(*file, command);
+    } else if (is_shipped_preset(name)) {
+        throw Error(ExitCode::usage, fmt::format("--preset {0}: it comes with vfilter, and is not there: {0}.toml is "
+                                                 "looked for in share/vfilter/presets beside the program and beside "
+                                                 "its folder",
+                                                 name));
     } else {
         apply_value(command, def, name);
     }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "config/completion.h"
+#include "config/everyday_words.h"
 #include "config/filter_page.h"
 #include "config/help.h"
 
@@ -20,6 +21,7 @@ struct Text {
 constexpr Text texts[] = {
     {"man", vfilter::man_page},         {"bash", vfilter::bash_completion}, {"zsh", vfilter::zsh_completion},
     {"fish", vfilter::fish_completion}, {"filters", vfilter::filter_page},  {"pictures", vfilter::filter_picture_list},
+    {"words", vfilter::everyday_lines},
 };
 
 }  // namespace
@@ -27,7 +29,7 @@ constexpr Text texts[] = {
 int main(int argc, char** argv) try {
     const auto* const text = std::ranges::find(texts, argc == 2 ? argv[1] : std::string_view(), &Text::name);
     if (text == std::end(texts)) {
-        std::cerr << "vfilter_docs man|bash|zsh|fish|filters|pictures\n";
+        std::cerr << "vfilter_docs man|bash|zsh|fish|filters|pictures|words\n";
         return 2;
     }
     std::cout << text->make() << std::flush;

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
+#include <array>
+#include <cctype>
 
 #include "config/option_values.h"
 
@@ -11,79 +12,197 @@ namespace vfilter {
 
 namespace {
 
-struct EverydayWord {
-    std::string_view words;  ///< parted by spaces
-    std::string_view ours;
+constexpr std::string_view own_option = ", an option of the encoder (ffmpeg -h encoder=libx264)";
+
+constexpr EverydayWord word_table[] = {
+    {"blur defocus smooth gaussianblur stackblur", "--gaussian 9", ", stronger with a larger number"},
+    {"resize scale size width height resolution output-res output-size w l maxwidth maxheight", "--vf scale=1280:-2",
+     ": a width, and the height that belongs to it"},
+    {"crop", "--vf crop=W:H:X:Y", ""},
+    {"pad padding letterbox", "--vf pad=1920:1080:-1:-1", ": a canvas of that size with the picture in its middle"},
+    {"rotate turn", "--vf transpose=clock", ", cclock, or transpose=clock,transpose=clock for half a turn"},
+    {"flip mirror videoflip transform", "--vf hflip", ", or vflip; transpose=clock turns"},
+    {"fps frame-rate rate cfr constant-framerate", "--vf fps=30", ": a constant rate"},
+    {"vfr pfr avsync variable-framerate", "", "each picture keeps its time without it, and --vf fps=30 makes a rate"},
+    {"speed slow fast slow-motion timelapse", "--vf setpts=PTS/2 --af atempo=2", ", twice as fast, pictures and sound"},
+    {"mute no-audio no-sound silent", "--audio none", ""},
+    {"add-audio audio-file audio-source srt srt-file subtitle subs sub-source sub-file mux input2", "--add FILE",
+     ": its sound and subtitles"},
+    {"audio-offset srt-offset sync itsoffset delay", "--add SECONDS=FILE", ": what is added begins so much later"},
+    {"replace-audio", "--add FILE --streams all,audio:@1", ": of the sound that of that file alone"},
+    {"audio-delay audio-shift", "--add 0.5=INPUT --streams 'all,audio:@1,subtitles:@0?,attachments:@0?'",
+     ": the input's own sound, half a second later, or earlier with a -"},
+    {"a audio-stream audio-track audio-tracks atrack", "--streams all,audio:0,audio:1",
+     ": which sounds are kept, from 0; --audio 1=aac:128 encodes one of them"},
+    {"audio-lang-list audio-lang native-language", "--streams all,audio:eng", ": the sounds in that language"},
+    {"subtitle-stream subtitle-track sub-track sub-stream", "--streams all,subtitles:0",
+     ": which subtitles are kept, from 0"},
+    {"subtitle-lang-list subtitle-lang sub-lang", "--streams all,subtitles:eng", ": the subtitles in that language"},
+    {"all-audio all-subtitles audio-copy sub-copy subtitle-copy attachment-copy data-copy chapter-copy markers "
+     "chapters",
+     "", "all streams, chapters and tags are kept without it; a part is --start TIME --end TIME"},
+    {"subtitle-forced", "--disposition subtitles:0=forced", ""},
+    {"srt-lang", "--metadata subtitles:0:language=eng", ""},
+    {"aname audio-title", "--metadata audio:0:title=NAME", ""},
+    {"extract-audio audio-only", "ffmpeg -i INPUT -map 0:a -c copy sound.mka", ": vfilter filters video"},
+    {"volume louder quieter gain", "--af volume=6dB", ""},
+    {"loudness loudnorm normalize-audio", "--af loudnorm", ""},
+    {"target-size max-size file-size filesize", "--bitrate RATE --two-pass",
+     ": the bits of that size over the seconds"},
+    {"vb video-bitrate vbr cbr", "--bitrate 2000k", ": with the unit, k or M"},
+    {"multi-pass multipass 2pass twopass", "--bitrate 2000k --two-pass", ""},
+    {"lossless", "--codec ffv1", " for mkv, or --codec x264 --encoder-option qp=0 of YUV with 8 or 10 bits"},
+    {"copy remux", "--audio copy",
+     " of the sound; the video is always encoded, and --codec ffv1 keeps every bit of it"},
+    {"quality q qp cqp qvbr cq qscale", "--crf 23", ": lower is better, 18 to 28 is usual for H.264"},
+    {"compress", "--crf 28", ", or --codec x265 --crf 28; --vf scale=1280:-2 makes it smaller still"},
+    {"deinterlace decomb yadif nnedi", "--vf bwdif=mode=send_frame",
+     ": one picture of two fields; --vf bwdif makes one of each, twice as many a second"},
+    {"detelecine ivtc afs", "--vf fieldmatch,bwdif=mode=send_frame:deint=interlaced,decimate",
+     ": four pictures of five"},
+    {"stabilize stabilise deshake", "--vf deshake", ""},
+    {"noise grain knn pmd denoise-dct convolution3d fft3d fastnlmeansdenoising fastnlmeansdenoisingcolored vpp-smooth",
+     "--denoise medium", ", or --vf hqdn3d, which is faster"},
+    {"edgelevel warpsharp lapsharp", "--sharpen 0.8", ""},
+    {"medianblur", "--median 5", ": OpenCV's ksize"},
+    {"filter2d sepfilter2d", "--kernel \"1 2 1; 2 4 2; 1 2 1\"", ": rows parted by ;, divided by their sum"},
+    {"canny", "--vf edgedetect=low=0.1:high=0.4",
+     ": Canny's, with thresholds from 0 to 1; --sobel has edges as they "
+     "are"},
+    {"clahe equalizehist", "--vf histeq", ": of the whole picture, as FFmpeg has no CLAHE"},
+    {"threshold adaptivethreshold binarize", "--vf \"format=gray,lut=y='gt(val,127)*255'\"",
+     ": white above 127, else black"},
+    {"erode", "--vf erosion", ""},
+    {"dilate", "--vf dilation", ""},
+    {"morphologyex", "--vf erosion,dilation", " to open; dilation,erosion closes"},
+    {"invert negative bitwise-not", "--vf negate", ""},
+    {"mask", "--gaussian 9:mask=FILE", ": an argument of a filter (--help regions)"},
+    {"banding bands", "--deband", ", against bands in smooth shades"},
+    {"brightness contrast saturation gamma tweak", "--vf eq=brightness=0.05:contrast=1.1:saturation=1.2:gamma=1.1", ""},
+    {"gray grey grayscale greyscale monochrome bw cvtcolor", "--preset black-and-white",
+     " of YUV; --vf format=gray of RGB as well (PNG, GIF)"},
+    {"text caption", "--vf drawtext=text=Hello", " (ffmpeg -h filter=drawtext)"},
+    {"title main-feature", "--metadata title=NAME",
+     " for the file's title, --vf drawtext=text=NAME for one in the pictures; discs are no input here"},
+    {"logo overlay watermark", "--vf \"movie=logo.png[l];[in][l]overlay=8:8\" --allow-files --allow-network", ""},
+    {"burn burn-in hardsub hardsubs burn-subtitles burn-subs subtitle-burned subburn",
+     "--vf subtitles=FILE --allow-files --allow-network", ": INPUT itself for its own"},
+    {"lut lut3d cube", "--vf lut3d=FILE.cube --allow-files", ""},
+    {"side-by-side split-screen stack", "--vf \"movie=other.mp4[r];[in][r]hstack\" --allow-files --allow-network", ""},
+    {"freeze hold", "--vf tpad=stop_mode=clone:stop_duration=2", ": the last picture stays so long"},
+    {"select-every", "--vf framestep=2", ": one of so many pictures"},
+    {"aspect aspect-ratio dar", "--vf setdar=16/9", ""},
+    {"sar pixel-aspect", "--vf setsar=1", ""},
+    {"hide censor anonymize anonymise", "--preset redact --region X,Y,W,H", " (--help regions)"},
+    {"mosaic pixel pixels", "--pixelate 16 --region X,Y,W,H", ""},
+    {"output-depth bit-depth", "--pix-fmt yuv420p10", ": 10 bits"},
+    {"output-csp", "--pix-fmt yuv444p", ""},
+    {"colorspace", "--vf colorspace=all=bt709:iall=bt601-6-625", ": from BT.601 to BT.709"},
+    {"colormatrix", "--vf setparams=colorspace=bt709", ": names it, and changes no picture"},
+    {"colorprim", "--vf setparams=color_primaries=bt709", ": names it, and changes no picture"},
+    {"transfer", "--vf setparams=color_trc=bt709", ": names it, and changes no picture"},
+    {"max-cll master-display", "", "HDR10's values are kept without it"},
+    {"tune encoder-tune", "--encoder-option tune=film", own_option},
+    {"profile encoder-profile", "--encoder-option profile=high", own_option},
+    {"level encoder-level", "--encoder-option level=4.1", own_option},
+    {"keyint gop gop-len", "--encoder-option g=250", own_option},
+    {"bframes b-frames", "--encoder-option bf=3", own_option},
+    {"ref refs", "--encoder-option refs=4", own_option},
+    {"lookahead rc-lookahead", "--encoder-option rc-lookahead=40", own_option},
+    {"aq aq-mode aq-strength", "--encoder-option aq-mode=1", own_option},
+    {"max-bitrate maxrate bufsize vbv-maxrate vbv-bufsize", "--encoder-option maxrate=5M --encoder-option bufsize=10M",
+     own_option},
+    {"encopts", "--encoder-option KEY=VALUE", own_option},
+    {"x264-params x264opts", "--encoder-option x264-params=KEY=VALUE", own_option},
+    {"encoder-preset Z", "--preset NAME", ": one of the encoder's or of --list presets"},
+    {"encoder e vcodec video-codec avcodec fourcc", "--codec NAME", ": --codec x265"},
+    {"aencoder E acodec audio-codec", "--audio NAME", ": --audio aac:160"},
+    {"ab audio-bitrate abitrate B", "--audio aac:160", ": kilobits a second"},
+    {"mixdown", "--audio aac:160:channels=stereo", ""},
+    {"arate samplerate audio-samplerate", "--audio aac:160:samplerate=48000", ""},
+    {"trim cut clip from seek start-at ss", "--start TIME --end TIME", ""},
+    {"skip skip-frames", "--start 5f", ": so many pictures, or --start 5 of seconds"},
+    {"to until stop stop-at seekto", "--end TIME", ""},
+    {"enable", "--gaussian 9:enable=5-10", ": an argument of a filter (--help regions)"},
+    {"concat join merge concatenate stitch", "--append FILE", ": its pictures and sound come behind the input's"},
+    {"input-dir indir", "vfilter FOLDER/* --output-dir done", ""},
+    {"thumbnail screenshot snapshot", "vfilter in.mp4 shot.png --start 10 --frames 1",
+     ": a picture's name as the output"},
+    {"thumbnails screenshots snapshots", "vfilter in.mp4 shot_%d.png --vf fps=1",
+     ": a picture's name with a number as the output"},
+    {"gif", "vfilter in.mp4 out.gif --vf fps=12,scale=480:-2", ": a name with that ending"},
+    {"gpu hwaccel", "--device cuda", ""},
+    {"avhw", "--decode gpu", ", which is done without it where a GPU is faster"},
+    {"avsw", "--decode cpu", ""},
+    {"hdr sdr tonemap libplacebo-tonemapping colorspace-hdr2sdr",
+     "--vf zscale=t=linear:npl=100:p=bt709,tonemap=hable,zscale=t=bt709:m=bt709:r=tv,format=yuv420p",
+     ": SDR from HDR, which is kept otherwise"},
+    {"strip-gps remove-gps no-gps gps", "--strip gps", ""},
+    {"optimize optimise faststart", "", "mp4 and mov have their index in front without it"},
+    {"info probe scan", "ffprobe FILE", "; vfilter FILE --format null says whether it is damaged, by the exit code 5"},
+    {"check validate test", "vfilter FILE --format null", ": it is damaged if the exit code is 5"},
+    {"ssim psnr vmaf", "ffmpeg -i OUTPUT -i INPUT -lavfi ssim -f null -", ", which compares two files"},
+    {"resume continue", "vfilter *.mp4 --output-dir done --skip-existing", ": of many files; a single one begins anew"},
+    {"force", "--overwrite", ", or -y"},
+    {"verbose debug", "--log-level debug", ""},
+    {"perf-monitor", "--stats", ""},
+    {"jpg png", "vfilter in.mp4 frames_%04d.png", ": a name with that ending"},
 };
 
-constexpr EverydayWord everyday_words[] = {
-    {"blur defocus", "--gaussian 9, stronger with a larger number"},
-    {"resize scale size width height resolution", "--vf scale=1280:-2: a width, and the height that belongs to it"},
-    {"crop", "--vf crop=W:H:X:Y"},
-    {"rotate turn", "--vf transpose=clock, cclock, or transpose=clock,transpose=clock for half a turn"},
-    {"flip mirror", "--vf hflip, or vflip"},
-    {"fps frame-rate rate", "--vf fps=30"},
-    {"speed slow fast slow-motion timelapse", "--vf setpts=PTS/2 --af atempo=2, twice as fast, pictures and sound"},
-    {"mute no-audio no-sound silent", "--audio none"},
-    {"add-audio audio-file audio-source srt srt-file subtitle subs sub-source sub-file mux input2",
-     "--add FILE: its sound and subtitles"},
-    {"audio-offset srt-offset sync itsoffset delay", "--add SECONDS=FILE: what is added begins so much later"},
-    {"replace-audio", "--add FILE --streams video,audio:@1: the sound of that file alone"},
-    {"audio-delay audio-shift",
-     "--add 0.5=INPUT --streams video,audio:@1: the input's own sound, half a second later, or earlier with a -"},
-    {"extract-audio audio-only", "ffmpeg -i INPUT -vn -c:a copy sound.m4a: vfilter filters video"},
-    {"volume louder quieter", "--af volume=6dB"},
-    {"loudness loudnorm normalize-audio", "--af loudnorm"},
-    {"target-size max-size file-size filesize", "--bitrate RATE --two-pass: the bits of that size over the seconds"},
-    {"lossless", "--codec ffv1 for mkv, or --codec x264 --encoder-option qp=0 of YUV with 8 or 10 bits"},
-    {"copy remux", "--audio copy of the sound; the video is always encoded, and --codec ffv1 keeps every bit of it"},
-    {"quality q qp cqp cq qscale", "--crf N: lower is better, 18 to 28 is usual for H.264"},
-    {"compress", "--crf 28, or --codec x265 --crf 28; --vf scale=1280:-2 makes it smaller still"},
-    {"deinterlace decomb yadif", "--vf bwdif"},
-    {"stabilize stabilise deshake", "--vf deshake"},
-    {"noise grain", "--denoise medium, or --vf hqdn3d, which is faster"},
-    {"banding bands", "--deband, against bands in smooth shades"},
-    {"brightness contrast saturation gamma", "--vf eq=brightness=0.05:contrast=1.1:saturation=1.2:gamma=1.1"},
-    {"gray grey grayscale greyscale monochrome bw", "--preset black-and-white"},
-    {"text caption title", "--vf drawtext=text=Hello (ffmpeg -h filter=drawtext)"},
-    {"logo overlay watermark", "--vf \"movie=logo.png[l];[in][l]overlay=8:8\" --allow-files --allow-network"},
-    {"burn burn-in hardsub hardsubs burn-subtitles burn-subs", "--vf subtitles=FILE --allow-files --allow-network"},
-    {"lut lut3d cube", "--vf lut3d=FILE.cube --allow-files"},
-    {"side-by-side split-screen stack", "--vf \"movie=other.mp4[r];[in][r]hstack\" --allow-files --allow-network"},
-    {"freeze hold", "--vf tpad=stop_mode=clone:stop_duration=2: the last picture stays so long"},
-    {"aspect aspect-ratio dar", "--vf setdar=16/9"},
-    {"hide censor anonymize anonymise", "--preset redact --region X,Y,W,H (--help regions)"},
-    {"mosaic pixel pixels", "--pixelate 16 --region X,Y,W,H"},
-    {"tune profile level keyint bframes ref refs vbv-maxrate vbv-bufsize",
-     "an option of the encoder: --encoder-option tune=film (ffmpeg -h encoder=libx264)"},
-    {"encoder vcodec video-codec avcodec", "--codec NAME: --codec x265"},
-    {"aencoder acodec audio-codec", "--audio NAME: --audio aac:160"},
-    {"trim cut clip from seek start-at ss", "--start TIME --end TIME"},
-    {"to until stop stop-at", "--end TIME"},
-    {"enable", "an argument of a filter: --gaussian 9:enable=5-10 (--help regions)"},
-    {"concat join merge concatenate stitch", "--append FILE: its pictures and sound come behind the input's"},
-    {"thumbnail screenshot snapshot", "a picture's name as the output: vfilter in.mp4 shot.png --start 10 --frames 1"},
-    {"thumbnails screenshots snapshots", "--vf fps=1 and a picture's name with a number as the output: shot_%d.png"},
-    {"gif", "a name with that ending: vfilter in.mp4 out.gif --vf fps=12,scale=480:-2"},
-    {"gpu hwaccel", "--device cuda"},
-    {"hdr sdr tonemap",
-     "SDR from HDR, which is kept otherwise: --vf "
-     "zscale=t=linear:npl=100:p=bt709,tonemap=hable,zscale=t=bt709:m=bt709:r=tv,format=yuv420p"},
-    {"strip-gps remove-gps no-gps gps", "--strip gps"},
-    {"info probe", "ffprobe FILE; vfilter FILE --format null says whether it is damaged, by the exit code 5"},
-    {"check validate test", "vfilter FILE --format null: it is damaged if the exit code is 5"},
-    {"resume continue", "--skip-existing of many files (--output-dir); a single one begins anew"},
-    {"force", "--overwrite, or -y"},
-    {"verbose debug", "--log-level debug"},
-    {"jpg png", "a name with that ending: vfilter in.mp4 frames_%04d.png"},
-};
+const EverydayWord* row_of(std::string_view word) {
+    const auto* const found = std::ranges::find_if(
+        word_table, [word](const EverydayWord& row) { return !word.empty() && has_word(row.words, word); });
+    return found == std::end(word_table) ? nullptr : found;
+}
 
 }  // namespace
 
+std::span<const EverydayWord> everyday_words() {
+    return word_table;
+}
+
+std::string everyday_lines() {
+    std::string text;
+    for (const EverydayWord& row : word_table) {
+        text += fmt::format("{}\t{}\n", row.words.substr(0, row.words.find(' ')), row.line);
+    }
+    return text;
+}
+
+std::vector<std::string> spellings_of(const std::string& word) {
+    // NVEncC's and rigaya's other encoders' filters are named so.
+    constexpr std::string_view prefix = "vpp-";
+    std::string plain = word;
+    std::ranges::transform(plain, plain.begin(), [](unsigned char letter) {
+        return letter == '_' ? '-' : static_cast<char>(std::tolower(letter));
+    });
+    std::vector<std::string> spellings{word};
+    const auto add = [&spellings](const std::string& spelling) {
+        if (!spelling.empty() && std::ranges::find(spellings, spelling) == spellings.end()) {
+            spellings.push_back(spelling);
+        }
+    };
+    add(plain);
+    add(plain.substr(plain.starts_with(prefix) ? prefix.size() : 0));
+    return spellings;
+}
+
+std::string without_kind(const std::string& word) {
+    constexpr std::array<std::string_view, 2> kinds{"blur", "filter"};
+    for (const std::string_view kind : kinds) {
+        if (word.ends_with(kind) && word.size() > kind.size()) {
+            const std::string rest = word.substr(0, word.size() - kind.size());
+            return rest.ends_with('-') ? rest.substr(0, rest.size() - 1) : rest;
+        }
+    }
+    return "";
+}
+
 std::string everyday_hint(std::string_view word) {
-    const auto* const found =
-        std::ranges::find_if(everyday_words, [word](const EverydayWord& row) { return has_word(row.words, word); });
-    return found == std::end(everyday_words) || word.empty() ? "" : fmt::format("; that is {}", found->ours);
+    const EverydayWord* const row = row_of(word);
+    return row == nullptr      ? ""
+           : row->line.empty() ? fmt::format("; {}", row->note)
+                               : fmt::format("; that is {}{}", row->line, row->note);
 }
 
 }  // namespace vfilter

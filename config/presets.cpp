@@ -8,6 +8,7 @@
 #include <map>
 
 #include "config/error.h"
+#include "config/option_values.h"
 
 namespace vfilter {
 
@@ -19,6 +20,10 @@ constexpr std::string_view ending = ".toml";
 
 // Where the shipped ones are, seen from the program's folder: installed, or built or unpacked.
 constexpr const char* shipped_folders[] = {"../share/vfilter/presets", "share/vfilter/presets"};
+
+// For when they are not found. A test compares them with config/presets.
+constexpr std::string_view shipped_names =
+    "archive black-and-white draft edit-prores redact sharpen-light sketch subtitle-backdrop web-mp4";
 
 std::string environment(const char* name) {
     const char* const value = std::getenv(name);
@@ -94,6 +99,10 @@ std::optional<std::string> find_preset(const std::string& name) {
         }
     }
     return std::nullopt;
+}
+
+bool is_shipped_preset(std::string_view name) {
+    return has_word(shipped_names, name);
 }
 
 std::string preset_list() {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace vfilter {
@@ -19,6 +20,9 @@ std::vector<Preset> presets();
 /// The file of that name, or nothing if there is none. Throws Error(usage) for a name with a slash or a leading dot,
 /// which no preset has, neither ours nor an encoder's.
 std::optional<std::string> find_preset(const std::string& name);
+
+/// Whether a preset of that name comes with the program, found or not.
+bool is_shipped_preset(std::string_view name);
 
 /// For --list presets.
 std::string preset_list();

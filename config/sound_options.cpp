@@ -34,6 +34,30 @@ std::int64_t parse_kilobits(const std::string& text) {
     return parse_bitrate(audio_option, bare ? text + "k" : text);
 }
 
+bool is_number_of_stream(std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// "1", "1,2" and "eng,jpn" are what others' --audio takes; one language by itself could be a codec.
+void refuse_streams(const std::string& text) {
+    constexpr std::size_t language = 3;  // letters of ISO 639-2
+    constexpr std::string_view codecs = "aac ape dca dts pcm tta wma";
+    const std::vector<std::string_view> pieces = parts_of(text, ',');
+    std::string streams = "all";
+    for (const std::string_view piece : pieces) {
+        const bool word = pieces.size() > 1 && piece.size() == language && !has_word(codecs, piece) &&
+                          std::ranges::all_of(piece, [](unsigned char letter) { return std::isalpha(letter) != 0; });
+        if (!word && !is_number_of_stream(piece)) {
+            return;
+        }
+        streams += fmt::format(",audio:{}", piece);
+    }
+    refuse(audio_option,
+           fmt::format("'{}' is none of auto, copy, none, CODEC; which sounds are kept says --streams {}, "
+                       "by language or from 0",
+                       shortened(text), shortened(streams)));
+}
+
 // "aac:192:channels=stereo:samplerate=48000"
 SoundOptions parse_how(const std::string& text) {
     constexpr int slowest = 1000;
@@ -92,6 +116,7 @@ std::size_t end_of_choice(const std::string& piece) {
 }  // namespace
 
 void parse_sound(OutputOptions& output, const std::string& text) {
+    refuse_streams(text);
     bool of_all = false;
     std::vector<ChosenSound> chosen;
     SoundOptions all;

@@ -120,6 +120,16 @@ void parse_subtitles(Command& command, const std::string& text) {
         refuse("subtitles",
                fmt::format("'{}' is none of copy, none; the subtitles of a file are --add FILE", shortened(text)));
     }
+    // A number or a language.
+    constexpr std::size_t longest = 3;
+    const bool names_one = !text.empty() && text.size() <= longest &&
+                           std::ranges::all_of(text, [](unsigned char letter) { return std::isalnum(letter) != 0; });
+    if (names_one) {
+        refuse("subtitles",
+               fmt::format("'{0}' is none of copy, none; which of several are kept says --streams "
+                           "all,subtitles:{0}{1}",
+                           text, std::isdigit(static_cast<unsigned char>(text.front())) != 0 ? ", from 0" : ""));
+    }
     unsigned& kinds = command.options.output.kinds;
     kinds = choose("subtitles", text, choices) ? kinds | kind::subtitles : kinds & ~kind::subtitles;
 }

@@ -4,11 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "config/command_line.h"
 #include "config/error.h"
+#include "config/option_table.h"
 
 namespace vfilter {
 namespace {
@@ -36,26 +39,97 @@ TEST(EverydayWords, AreToldWhatDoesThemHere) {
     }
 }
 
-// Up to the first blank that begins a remark: what stands there is a command line, but for what the reader has.
-TEST(EverydayWords, AreToldWhatTheProgramReads) {
-    for (const char* const word :
-         {"resize",  "rotate",      "flip",          "fps",  "mute",   "compress", "deinterlace", "stabilize",
-          "noise",   "banding",     "brightness",    "gray", "text",   "gpu",      "hdr",         "speed",
-          "volume",  "loudness",    "lossless",      "copy", "freeze", "aspect",   "thumbnails",  "strip-gps",
-          "verbose", "audio-delay", "replace-audio", "burn", "lut"}) {
-        const std::string hint = everyday_hint(word);
-        const std::size_t begin = hint.find("--");
-        ASSERT_NE(begin, std::string::npos) << word;
-        std::string option = hint.substr(begin, hint.find(' ', begin) - begin);
-        const std::size_t value = std::min(begin + option.size() + 1, hint.size());
-        std::string argument = hint.substr(value, hint.find(' ', value) - value);
-        option.erase(option.find_last_not_of(",:") + 1);
-        argument.erase(argument.find_last_not_of(",:") + 1);
-        std::vector<const char*> arguments{"a.mp4", "b.mp4", option.c_str()};
-        if (word != std::string("banding")) {  // its option stands alone
-            arguments.push_back(argument.c_str());
+// What each line does is tried by end_to_end's EverydayLines.
+TEST(EverydayWords, StandInOneRow) {
+    std::set<std::string> seen;
+    for (const EverydayWord& row : everyday_words()) {
+        EXPECT_FALSE(row.line.empty() && row.note.empty()) << row.words;
+        std::istringstream words{std::string(row.words)};
+        for (std::string word; words >> word;) {
+            EXPECT_TRUE(seen.insert(word).second) << word;
+            EXPECT_EQ(find_option(word), nullptr) << word;
         }
-        EXPECT_NO_THROW(parse_command_line(arguments)) << hint;
+    }
+}
+
+TEST(EverydayWords, AreKnownByOtherSpellings) {
+    EXPECT_EQ(spellings_of("vpp-Edge_Level"),
+              (std::vector<std::string>{"vpp-Edge_Level", "vpp-edge-level", "edge-level"}));
+    EXPECT_EQ(spellings_of("crop"), std::vector<std::string>{"crop"});
+    EXPECT_EQ(without_kind("medianblur"), "median");
+    EXPECT_EQ(without_kind("bilateral-filter"), "bilateral");
+    EXPECT_EQ(without_kind("blur"), "");
+}
+
+// Words of HandBrake's, NVEncC's and OpenCV's.
+TEST(EverydayWords, OfOtherProgramsAreToldWhatDoesThem) {
+    struct Told {
+        const char* typed;
+        const char* told;
+    };
+    constexpr Told all[] = {
+        {"--cfr", "--vf fps=30"},
+        {"--vfr", "each picture keeps its time"},
+        {"--vb", "--bitrate 2000k"},
+        {"-a", "--streams all,audio:0,audio:1"},
+        {"--aq", "--encoder-option aq-mode=1"},
+        {"--output-depth", "--pix-fmt yuv420p10"},
+        {"--output-res", "--vf scale=1280:-2"},
+        {"--audio-stream", "--streams all,audio:0,audio:1"},
+        {"--skip", "--start 5f"},
+        {"--input-dir", "vfilter FOLDER/* --output-dir done"},
+        {"--level", "--encoder-option level=4.1"},
+        {"--bframes", "--encoder-option bf=3"},
+        {"--keyint", "--encoder-option g=250"},
+        {"--deinterlace", "--vf bwdif=mode=send_frame"},
+        {"--decomb", "--vf bwdif=mode=send_frame"},
+        {"--title", "discs are no input here"},
+        {"--gray", "--vf format=gray of RGB"},
+        {"--replace-audio", "--streams all,audio:@1"},
+        {"--audio-delay", "'all,audio:@1,subtitles:@0?,attachments:@0?'"},
+        {"--canny", "--vf edgedetect"},
+        {"--clahe", "--vf histeq"},
+        {"--threshold", "format=gray,lut=y="},
+        {"--erode", "--vf erosion"},
+        {"--dilate", "--vf dilation"},
+        {"--invert", "--vf negate"},
+        {"--videoflip", "--vf hflip"},
+        {"--medianBlur", "--median 5"},
+        {"--GaussianBlur", "--gaussian 9"},
+        {"--bilateralFilter", "'--bilateral'"},
+        {"--boxFilter", "'--box'"},
+        {"--Laplacian", "'--laplacian'"},
+        {"--mask", "--gaussian 9:mask=FILE"},
+        {"--output_dir", "'--output-dir'"},
+        {"--vpp-knn", "--denoise medium"},
+        {"--vpp-pmd", "--denoise medium"},
+        {"--vpp-resize", "--vf scale=1280:-2"},
+        {"--vpp-deband", "--deband"},
+        {"--vpp-unsharp", "--sharpen AMOUNT"},
+        {"--vpp-edgelevel", "--sharpen 0.8"},
+        {"--vpp-yadif", "--vf bwdif=mode=send_frame"},
+        {"--vpp-nlmeans", "--nlmeans SIGMA"},
+        {"--vpp-denoise-dct", "--denoise medium"},
+        {"--vpp-rotate", "--vf transpose=clock"},
+        {"--vpp-transform", "--vf hflip"},
+        {"--vpp-pad", "--vf pad="},
+        {"--vpp-subburn", "--vf subtitles=FILE"},
+        {"--vpp-delogo", "region=X,Y,W,H"},
+        {"--vpp-tweak", "--vf eq="},
+        {"--vpp-curves", "--vf curves="},
+        {"--vpp-colorspace", "--vf colorspace=all="},
+        {"-e", "--codec NAME"},
+        {"-E", "--audio NAME"},
+        {"--ab", "--audio aac:160"},
+    };
+    for (const Told& row : all) {
+        try {
+            parse_command_line(std::vector<const char*>{"a.mp4", "b.mp4", row.typed});
+            ADD_FAILURE() << row.typed;
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ExitCode::usage) << row.typed;
+            EXPECT_NE(std::string(error.what()).find(row.told), std::string::npos) << error.what();
+        }
     }
 }
 

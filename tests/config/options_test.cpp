@@ -162,6 +162,15 @@ TEST(CommandLine, MistakesAreToldWithTheirRemedy) {
     EXPECT_NE(refusal({"a", "b", "--device", "cuda,cuda:0"}).find("named twice"), std::string::npos);
     EXPECT_NE(refusal({"a", "b", "-z"}).find("unknown option '-z'"), std::string::npos);
     EXPECT_NE(refusal({"a", "b", "-yn"}).find("unknown option '-yn'"), std::string::npos);
+    EXPECT_NE(refusal({"a", "b", "--vff", "null"}).find("did you mean '--vf'"), std::string::npos);
+    EXPECT_NE(refusal({"a", "b", "--bx", "3"}).find("did you mean '--box'"), std::string::npos);
+    EXPECT_EQ(refusal({"a", "b", "--vd", "3"}).find("did you mean"), std::string::npos);
+    EXPECT_NE(refusal({"a", "b", "--audio", "1"}).find("--streams all,audio:1, by language or from 0"),
+              std::string::npos);
+    EXPECT_NE(refusal({"a", "b", "--audio", "1,2"}).find("--streams all,audio:1,audio:2"), std::string::npos);
+    EXPECT_NE(refusal({"a", "b", "--audio", "eng,jpn"}).find("--streams all,audio:eng,audio:jpn"), std::string::npos);
+    EXPECT_NE(refusal({"a", "b", "--subtitles", "eng"}).find("--streams all,subtitles:eng"), std::string::npos);
+    EXPECT_NE(refusal({"a", "b", "--subtitles", "1"}).find("--streams all,subtitles:1, from 0"), std::string::npos);
 }
 
 // The word after a filter may be a file name, which is not taken for its arguments.

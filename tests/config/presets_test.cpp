@@ -78,6 +78,18 @@ std::string filters_of(const Options& options) {
     return text;
 }
 
+TEST(ShippedPresets, AreThoseOfTheFolder) {
+    std::size_t count = 0;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::filesystem::path(VFILTER_SOURCE) / "config/presets")) {
+        EXPECT_TRUE(is_shipped_preset(entry.path().stem().string())) << entry.path();
+        ++count;
+    }
+    EXPECT_EQ(count, 9U) << "a new one has a place in config/presets.cpp, too";
+    EXPECT_FALSE(is_shipped_preset("slow"));
+    EXPECT_FALSE(is_shipped_preset("archive draft"));
+}
+
 TEST_F(Presets, AreReadWhereTheyStand) {
     write("mine.toml", "codec = 'ffv1'\npreset = 'slow'\n[[filter]]\nname = 'box'\nsize = 7\n");
     const Options options =

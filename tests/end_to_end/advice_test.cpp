@@ -117,6 +117,37 @@ const Advice advices[] = {
      "printf 'LUT_3D_SIZE 2\\n0 0 0\\n1 0 0\\n0 1 0\\n1 1 0\\n0 0 1\\n1 0 1\\n0 1 1\\n1 1 1\\n' > x.cube"},
     {"FirstNumber", "-start_number 5 -i t_%d.png out.mkv", 2, "--start Kf leaves out the first K: N less",
      "t_%d.png out.mkv --start 2f", "ffmpeg -nostdin -v error -i in.mkv -start_number 3 t_%d.png"},
+    {"OptionOfX264", "in.mkv out.mkv --encoder-option bframes=2", 2, "it is --encoder-option bf=... here",
+     "in.mkv out.mkv --encoder-option bf=2"},
+    {"KeyFramesOfX264", "in.mkv out.mkv --encoder-option keyint=30", 2, "it is --encoder-option g=... here",
+     "in.mkv out.mkv --encoder-option g=30"},
+    {"ColonOfAText", "in.mkv out.mkv --vf drawtext=text=10:30", 2, R"(is '\:' in quotes: text='10\:30')",
+     R"(in.mkv out.mkv --vf "drawtext=text='10\:30'")"},
+    {"LettersOfXvid", "in.mkv out.avi --codec XVID", 8, "as a codec that is --codec mpeg4",
+     "in.mkv out.avi --codec mpeg4"},
+    {"LettersOfMp4", "in.mkv out.mp4 --codec mp4v", 8, "that is --codec mpeg4", "in.mkv out.mp4 --codec mpeg4"},
+    {"LettersOfMjpeg", "in.mkv out.avi --codec mjpg", 8, "that is --codec mjpeg", "in.mkv out.avi --codec mjpeg"},
+    {"LettersOfH264", "in.mkv out.mp4 --codec avc1", 8, "that is --codec h264", "in.mkv out.mp4 --codec h264"},
+    {"LettersOfHevc", "in.mkv out.mp4 --codec hev1", 8, "that is --codec hevc", "in.mkv out.mp4 --codec hevc"},
+    {"LettersOfDivx", "in.mkv out.avi --codec divx", 8, "that is --codec mpeg4", "in.mkv out.avi --codec mpeg4"},
+    {"LettersOfH265InAvi", "in.mkv out.avi --codec H265", 8, "that is --codec h265", "in.mkv out.mkv --codec h265"},
+    {"LanguageOfSound", "in.mov out.mkv --audio jpn", 2, "--streams all,audio:jpn",
+     "in.mov out.mkv --streams all,audio:jpn",
+     "ffmpeg -nostdin -v error -i in.mkv -f lavfi -i sine=d=0.4 -c:v copy -c:a pcm_s16le -metadata:s:a language=jpn "
+     "in.mov"},
+    {"OddSides", "in.mkv out.mkv --vf scale=33:-1", 8, "--vf scale=32:-2 makes even sides",
+     "in.mkv out.mkv --vf scale=33:-1 --vf scale=32:-2"},
+    {"OddSidesWhole", "in.mkv out.mkv --vf scale=33:-1", 8, "--pix-fmt yuv444p takes these",
+     "in.mkv out.mkv --vf scale=33:-1 --pix-fmt yuv444p"},
+    {"SizeOfH263", "in.mkv out.3gp --codec h263", 8, "Try H.263+. --codec h264 takes any size",
+     "in.mkv out.3gp --codec h264"},
+    {"OnePictureForLonger", "logo.png out.mp4 --duration 5", 0, "--vf loop=loop=-1:size=1,trim=duration=5 shows it",
+     "logo.png out.mp4 -y --vf loop=loop=-1:size=1,trim=duration=5",
+     "ffmpeg -nostdin -v error -i in.mkv -frames:v 1 logo.png"},
+    {"WholeChroma", "logo.png out.mp4", 0, "which --pix-fmt yuv420p halves", "logo.png out.mp4 -y --pix-fmt yuv420p",
+     "ffmpeg -nostdin -v error -i in.mkv -frames:v 1 logo.png"},
+    {"GrayOfRgb", "logo.png out.png --gray", 2, "--vf format=gray of RGB", "logo.png out.png --vf format=gray",
+     "ffmpeg -nostdin -v error -i in.mkv -frames:v 1 logo.png"},
     {"NameWithoutAnEnding", "in.mkv out", 2, "give --format", "in.mkv out --format matroska"},
 };
 
@@ -133,7 +164,7 @@ TEST_F(OtherAdvice, OfTonemapMakesBt709OfIt) {
     ASSERT_EQ(told.code, 2) << told;
     const std::size_t begin = told.err.find("--vf ");
     ASSERT_NE(begin, std::string::npos) << told;
-    const Result result = vfilter("hdr.mkv out.mkv " + told.err.substr(begin, told.err.find('\n') - begin));
+    const Result result = vfilter("hdr.mkv out.mkv " + told.err.substr(begin, told.err.find(": SDR") - begin));
     ASSERT_EQ(result.code, 0) << result;
     const nlohmann::json facts = probe("out.mkv").video().facts;
     for (const char* const tag : {"color_primaries", "color_transfer", "color_space"}) {
@@ -190,6 +221,141 @@ TEST_F(OtherAdvice, OfRawPicturesIsForThoseWithoutAContainer) {
     EXPECT_EQ(result.code, 3) << result;
     EXPECT_NE(result.err.find("the name 'ABCD'"), std::string::npos) << result;
     EXPECT_EQ(result.err.find("--input-option"), std::string::npos) << result;
+}
+
+// What is advised for everyday's words is typed, each line of it, and loses no stream: the program has the list.
+class EverydayLines : public EndToEnd, public testing::WithParamInterface<int> {
+protected:
+    static constexpr int parts = 4;
+
+    void make_files() const {
+        write("a.srt", "1\n00:00:00,100 --> 00:00:00,900\nHello\n");
+        write("chapters.txt",
+              ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/10\nSTART=0\nEND=5\n[CHAPTER]\nTIMEBASE=1/10\nSTART=5\nEND=10\n");
+        write("font.ttf", "no font");
+        write("x.cube", "LUT_3D_SIZE 2\n0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 0 1\n1 0 1\n0 1 1\n1 1 1\n");
+        ffmpeg(
+            "-f lavfi -i testsrc2=s=64x48:r=10:d=1 -f lavfi -i sine=d=1 -f lavfi -i sine=f=880:d=1 -i a.srt -i a.srt "
+            "-i "
+            "chapters.txt -map 0 -map 1 -map 2 -map 3 -map 4 -map_chapters 5 -c:v libx264 -pix_fmt yuv420p -c:a aac "
+            "-metadata:s:a:0 language=eng -metadata:s:a:1 language=jpn -metadata:s:s:0 language=eng -metadata:s:s:1 "
+            "language=ger -attach font.ttf -metadata:s:t mimetype=font/ttf in.mkv");
+        ffmpeg("-i in.mkv -map 0:a:0 -c copy -metadata:s:a:0 language=fre b.mka");
+        ffmpeg("-i in.mkv -map 0:v -map_chapters -1 -c copy other.mp4");
+        ffmpeg("-i in.mkv -vf scale=16:16 -frames:v 1 logo.png");
+        ffmpeg("-i in.mkv -frames:v 1 mask.png");
+        ASSERT_EQ(run("mkdir clips; cp other.mp4 clips").code, 0);
+    }
+
+    // With files and numbers in place of what stands for them.
+    static std::string typed(std::string line) {
+        constexpr std::pair<std::string_view, std::string_view> values[] = {
+            {"W:H:X:Y", "32:24:8:8"},
+            {"FILE.cube", "x.cube"},
+            {"X,Y,W,H", "0,0,32,24"},
+            {"x264-params=KEY=VALUE", "x264-params=bframes=2"},
+            {"KEY=VALUE", "g=50"},
+            {"SECONDS=", "0.2="},
+            {"RATE", "300k"},
+            {"TIME --end TIME", "0.1 --end 0.8"},
+            {"TIME", "0.8"},
+            {"OUTPUT", "in.mkv"},
+            {"INPUT", "in.mkv"},
+            {"FOLDER", "clips"},
+            {"--codec NAME", "--codec mpeg4"},
+            {"--audio NAME", "--audio aac"},
+            {"--preset NAME", "--preset veryfast"},
+            {"title=NAME", "title=Film"},
+            {"--append FILE", "--append in.mkv"},
+            {"mask=FILE", "mask=mask.png"},
+            {"subtitles=FILE", "subtitles=a.srt"},
+            {"vfilter FILE", "vfilter in.mkv"},
+            {"ffprobe FILE", "ffprobe in.mkv"},
+            {"FILE", "b.mka"},
+            {"in.mp4", "in.mkv"},
+            {"--start 10", "--start 0.4"},
+            {"ffmpeg ", "ffmpeg -nostdin -y -v error "},
+        };
+        for (const auto& [name, value] : values) {
+            for (std::size_t at = line.find(name); at != std::string::npos; at = line.find(name, at + value.size())) {
+                line.replace(at, name.size(), value);
+            }
+        }
+        return line;
+    }
+
+    // "video audio:eng audio:jpn attachment, 2 chapters"
+    [[nodiscard]] std::string streams_of(const std::string& name) const {
+        const Media media = probe(name);
+        std::vector<std::string> streams;
+        for (const std::string type : {"video", "audio", "subtitle", "attachment"}) {
+            for (const Stream& stream : media.of(type)) {
+                const std::string language = stream.tag("language");
+                streams.push_back(type + (language.empty() ? "" : ":" + language));
+            }
+        }
+        return fmt::format("{}, {} chapters", fmt::join(streams, " "), media.chapters.size());
+    }
+};
+
+TEST_P(EverydayLines, LoseNothing) {
+    make_files();
+    const std::map<std::string, std::string> others{
+        {"mute", "video subtitle:eng subtitle:ger attachment, 2 chapters"},
+        {"add-audio", "video audio:eng audio:jpn audio:fre subtitle:eng subtitle:ger attachment, 2 chapters"},
+        {"audio-offset", "video audio:eng audio:jpn audio:fre subtitle:eng subtitle:ger attachment, 2 chapters"},
+        {"replace-audio", "video audio:fre subtitle:eng subtitle:ger attachment, 2 chapters"},
+        {"audio-lang-list", "video audio:eng subtitle:eng subtitle:ger attachment, 2 chapters"},
+        {"subtitle-stream", "video audio:eng audio:jpn subtitle:eng attachment, 2 chapters"},
+        {"subtitle-lang-list", "video audio:eng audio:jpn subtitle:eng attachment, 2 chapters"},
+        {"concat", "video audio:eng audio:jpn subtitle:eng subtitle:ger attachment, 4 chapters"},
+        {"skip", "video audio:eng audio:jpn subtitle:eng subtitle:ger attachment, 1 chapters"},
+        {"extract-audio", "audio:eng audio:jpn, 2 chapters"},
+    };
+    const std::string all = "video audio:eng audio:jpn subtitle:eng subtitle:ger attachment, 2 chapters";
+    ASSERT_EQ(streams_of("in.mkv"), all);
+    const std::vector<std::string> rows = lines_of(run(fmt::format("'{}' words", VFILTER_DOCS)).out);
+    ASSERT_GT(rows.size(), 90U);
+    const std::set<std::string> elsewhere{"gpu", "avhw", "hdr"};  // need a GPU, or a clip of HDR
+    for (std::size_t i = static_cast<std::size_t>(GetParam()); i < rows.size(); i += parts) {
+        const std::string word = rows[i].substr(0, rows[i].find('\t'));
+        const std::string line = rows[i].substr(rows[i].find('\t') + 1);
+        if (line.empty() || elsewhere.contains(word)) {
+            continue;
+        }
+        SCOPED_TRACE(fmt::format("{}: {}", word, line));
+        const std::string dashes = word.size() == 1 ? "-" : "--";
+        EXPECT_NE(vfilter(fmt::format("in.mkv out.mkv {}{}", dashes, word)).err.find(line), std::string::npos);
+        const std::string whole = typed(line);
+        const Result done = whole.starts_with("--") ? vfilter("in.mkv out.mkv -y " + whole)
+                            : whole.starts_with("vfilter ")
+                                ? run("rm -rf done; \"$VFILTER\" " + whole.substr(whole.find(' ')))
+                                : run(whole);
+        ASSERT_EQ(done.code, 0) << done;
+        if (whole.starts_with("--") || word == "extract-audio") {
+            const auto other = others.find(word);
+            EXPECT_EQ(streams_of(word == "extract-audio" ? "sound.mka" : "out.mkv"),
+                      other != others.end() ? other->second : all);
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Words, EverydayLines, testing::Range(0, 4));
+
+// That the sound is another's, and later, and that no picture is gone or there twice.
+TEST_F(OtherAdvice, OfSoundsAndFieldsDoesWhatItSays) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x48:r=25:d=1 -f lavfi -i sine=d=1 -vf interlace,setfield=tff -map 0 -map 1 -c:v ffv1 "
+        "-c:a pcm_s16le in.mkv");
+    const Result later =
+        vfilter("in.mkv out.mkv --add 0.5=in.mkv --streams 'all,audio:@1,subtitles:@0?,attachments:@0?'");
+    ASSERT_EQ(later.code, 0) << later;
+    EXPECT_NEAR(probe("out.mkv").of("audio").at(0).times().at(0), 0.5, 0.03);
+    const std::int64_t count = count_pictures("in.mkv");
+    ASSERT_EQ(vfilter("in.mkv out.mkv -y --vf bwdif=mode=send_frame").code, 0);
+    EXPECT_EQ(count_pictures("out.mkv"), count);
+    ASSERT_EQ(vfilter("in.mkv out.mkv -y --vf bwdif").code, 0);
+    EXPECT_EQ(count_pictures("out.mkv"), 2 * count);
 }
 
 INSTANTIATE_TEST_SUITE_P(Messages, Advised, testing::ValuesIn(advices),

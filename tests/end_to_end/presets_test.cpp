@@ -73,6 +73,11 @@ TEST_F(Presets, AreFoundNextToAnInstalledProgram) {
     const Result none = run("prefix/bin/vfilter --list presets");
     EXPECT_EQ(none.code, 0) << none;
     EXPECT_EQ(none.out, "");
+    for (const std::string preset : {"redact --region 0,0,9,9", "web-mp4", "black-and-white"}) {
+        const Result missing = run("prefix/bin/vfilter in.mkv out.mp4 --preset " + preset);
+        EXPECT_EQ(missing.code, 2) << missing;
+        EXPECT_NE(missing.err.find("it comes with vfilter, and is not there"), std::string::npos) << missing;
+    }
 }
 
 // The file that --print-config writes, read back, filters the same.
