@@ -185,7 +185,7 @@ void make_encoders(const Options& options, const AVOutputFormat& container, RunP
     for (VideoRun& video : parts.videos) {
         output.full_range = full_range;
         output.limit_range = false;
-        if (is_full_range_still(output)) {
+        if (is_full_range_still(output) || choose_codec(output, container).id == AV_CODEC_ID_MJPEG) {
             tell_other_colours(*video.first);
         }
         const RangeChange change = needed_change(video, output, container, parts);
