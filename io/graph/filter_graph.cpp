@@ -94,6 +94,7 @@ SetUp set_up(const std::string& graph, const std::string& written, const GraphPl
     }
     AVFilterContext* const sink = ends.add("buffersink", "out", "");
     ends.link(last, last_pad, sink, 0);
+    ends.add_scans();
     ends.add_copies();
     ends.configure();
     return {std::move(parsed.graph), source, sink};

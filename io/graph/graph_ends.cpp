@@ -6,8 +6,6 @@
 #include <iterator>
 #include <new>
 #include <span>
-#include <string_view>
-#include <vector>
 
 namespace vfilter {
 
@@ -24,14 +22,35 @@ void GraphEnds::link(AVFilterContext* from, unsigned from_pad, AVFilterContext* 
 // libvidstab keeps the address of a picture that it was given, and writes there once it may work in place: to the
 // pictures of others. Who holds which picture for how long is a matter of threads.
 void GraphEnds::add_copies() {
-    std::vector<AVFilterContext*> unsteady;
-    std::ranges::copy_if(
-        std::span(graph_.filters, graph_.nb_filters), std::back_inserter(unsteady),
-        [](const AVFilterContext* filter) { return std::string_view(filter->filter->name) == "vidstabtransform"; });
-    for (AVFilterContext* const filter : unsteady) {
+    for (AVFilterContext* const filter : all_of({"vidstabtransform"})) {
         AVFilterContext* const copy = add("copy", fmt::format("copy for {}", filter->name).c_str(), "");
         check(library_.insert_filter(filter->inputs[0], copy, 0, 0));
     }
+    // It writes the next picture over one that it has given, whoever holds that.
+    for (AVFilterContext* const filter : all_of({"detelecine"})) {
+        AVFilterContext* const copy = add("copy", fmt::format("copy of {}", filter->name).c_str(), "");
+        check(library_.insert_filter(filter->outputs[0], copy, 0, 0));
+    }
+}
+
+// They undo what made fields of a film. fieldmatch says by itself what it could not match. What goes by it gets what it
+// would get from the ffmpeg program.
+void GraphEnds::add_scans() {
+    if (!all_of({"yadif", "bwdif", "w3fdif", "estdif", "nnedi", "fieldorder"}).empty()) {
+        return;
+    }
+    for (AVFilterContext* const filter : all_of({"pullup", "detelecine"})) {
+        AVFilterContext* const scan = add("setfield", fmt::format("scan of {}", filter->name).c_str(), "prog");
+        check(library_.insert_filter(filter->outputs[0], scan, 0, 0));
+    }
+}
+
+std::vector<AVFilterContext*> GraphEnds::all_of(std::initializer_list<std::string_view> names) const {
+    std::vector<AVFilterContext*> found;
+    std::ranges::copy_if(
+        std::span(graph_.filters, graph_.nb_filters), std::back_inserter(found),
+        [&](const AVFilterContext* filter) { return std::ranges::find(names, filter->filter->name) != names.end(); });
+    return found;
 }
 
 void GraphEnds::configure() {

@@ -2,8 +2,11 @@
 // What is built around the filters of a user's graph, and how frames go through it.
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "io/graph/graph_text.h"
 
@@ -18,12 +21,16 @@ public:
     /// A filter of the graph's, not linked yet. As all of these throws Error(usage) with libavfilter's words.
     AVFilterContext* add(const char* filter, const char* name, const std::string& arguments);
     void link(AVFilterContext* from, unsigned from_pad, AVFilterContext* to, unsigned to_pad);
-    /// When all is linked: filters whose result depends on whether somebody else holds a picture get one of their own.
+    /// When all is linked: filters that make whole pictures of fields, and hand on that these are interlaced, get one
+    /// behind them that says what they are.
+    void add_scans();
+    /// And then: those whose result depends on whether somebody else holds a picture get one of their own, or give one.
     void add_copies();
     /// And then.
     void configure();
 
 private:
+    [[nodiscard]] std::vector<AVFilterContext*> all_of(std::initializer_list<std::string_view> names) const;
     void check(int result) const;
 
     const FilterLibrary& library_ = filter_library();
@@ -47,6 +54,7 @@ public:
     void tell_results() { tells_results_ = true; }
     [[nodiscard]] const std::string& text() const { return text_; }
     [[nodiscard]] const AVFilterGraph& graph() const { return *graph_; }
+    [[nodiscard]] const AVFilterContext& sink() const { return sink_; }
     /// Gives a frame; null for the end, which has this time. Throws Error with the filter's name and libavfilter's
     /// words.
     void send(const FramePtr& frame, std::int64_t end);
