@@ -139,13 +139,20 @@ void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& 
             std::make_unique<Converter>(Converter::from_native(context_->width, context_->height, kept, format));
     }
     // A graph has converted them already, as the encoder takes no others, or as its filters do not.
-    const bool by_graph = stream.before_graphs != AV_PIX_FMT_NONE &&
-                          loss_between(without_j(stream.before_graphs), format).starts_with("with loss");
+    const auto loses = [&](AVPixelFormat graphed) {
+        return graphed != AV_PIX_FMT_NONE && loss_between(without_j(graphed), format).starts_with("with loss");
+    };
+    const AVPixelFormat before = stream.graphed.before;
+    const AVPixelFormat unbound = stream.graphed.unbound;
+    const bool by_graph = loses(before);
+    if (!options.trial && loses(unbound) && unbound != before) {
+        spdlog::info("pictures are converted {}", words_of_conversion(*context_, options, unbound));
+    }
     if (!options.trial && (by_graph || format != kept)) {
         const std::vector<AVPixelFormat> taken = formats_taken(options, container);
-        const bool for_encoder = !by_graph || std::ranges::find(taken, stream.before_graphs) == taken.end();
+        const bool for_encoder = !by_graph || std::ranges::find(taken, before) == taken.end();
         spdlog::info("pictures are converted {}",
-                     words_of_conversion(*context_, options, by_graph ? stream.before_graphs : kept, for_encoder));
+                     words_of_conversion(*context_, options, by_graph ? before : kept, for_encoder));
     }
     if (!options.trial && options.pass != 1) {
         tell_whole_chroma(*context_, container, options);

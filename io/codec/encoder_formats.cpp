@@ -250,7 +250,13 @@ void tell_hdr_in_few_bits(const AVCodecContext& encoder, AVPixelFormat given) {
         nearest == AV_PIX_FMT_NONE ? "another --codec" : "--pix-fmt " + name_of(nearest));
 }
 
-void tell_guessed_matrix(const AVCodecContext& encoder, const AVFrame& first) {
+void tell_guessed_matrix(const AVCodecContext& encoder, const AVFrame& first, bool guessed_rgb) {
+    if (guessed_rgb) {
+        spdlog::warn(
+            "the pictures do not say their matrix and become those of BT.601, where players take pictures of the "
+            "input's size for BT.709: --vf setparams=colorspace=bt709 before all others goes by that");
+        return;
+    }
     const bool guessed = is_yuv(static_cast<AVPixelFormat>(first.format)) &&
                          first.colorspace == AVCOL_SPC_UNSPECIFIED &&
                          matrix_of(first.colorspace, first.width, first.height) != AVCOL_SPC_SMPTE170M;

@@ -46,8 +46,8 @@ void tell_whole_chroma(const AVCodecContext& encoder, const AVOutputFormat& cont
 void tell_hdr_in_few_bits(const AVCodecContext& encoder, AVPixelFormat given);
 
 /// YUV that says nothing of its matrix is made RGB by BT.601, and JPEG and WebP are read by it, whatever its size;
-/// players take it for BT.709 from HD on.
-void tell_guessed_matrix(const AVCodecContext& encoder, const AVFrame& first);
+/// players take it for BT.709 from HD on. `guessed_rgb`: GraphedFormats'.
+void tell_guessed_matrix(const AVCodecContext& encoder, const AVFrame& first, bool guessed_rgb);
 
 /// Whether an ICC profile is of pictures in the format `to`, which were made of some in `from`, by its colour space
 /// (ICC.1, 7.2.6). CMYK is decoded to RGB.

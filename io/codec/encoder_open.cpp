@@ -21,10 +21,10 @@ namespace vfilter {
 
 void Encoder::open(const OutputOptions& options, const PictureStream& stream, const AVFrame& first) {
     if (!options.trial) {
-        tell_hdr_in_few_bits(*context_, stream.before_graphs != AV_PIX_FMT_NONE
-                                            ? stream.before_graphs
+        tell_hdr_in_few_bits(*context_, stream.graphed.before != AV_PIX_FMT_NONE
+                                            ? stream.graphed.before
                                             : static_cast<AVPixelFormat>(first.format));
-        tell_guessed_matrix(*context_, first);
+        tell_guessed_matrix(*context_, first, stream.graphed.guessed_rgb);
     }
     set_encoder_options(options, stream.live, *stream.stream, first, *context_, settings_);
     set_still_options(options, first, *context_, settings_);

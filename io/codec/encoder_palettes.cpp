@@ -55,7 +55,7 @@ bool Encoder::choose_palettes(const OutputOptions& options, const AVOutputFormat
     context_->colorspace = AVCOL_SPC_RGB;
     context_->color_range = AVCOL_RANGE_JPEG;
     if (!options.trial && pass != 2) {
-        const AVPixelFormat from = stream.before_graphs != AV_PIX_FMT_NONE ? stream.before_graphs : kept;
+        const AVPixelFormat from = stream.graphed.before != AV_PIX_FMT_NONE ? stream.graphed.before : kept;
         const bool graded = (av_pix_fmt_desc_get(from)->flags & AV_PIX_FMT_FLAG_ALPHA) != 0 &&
                             stream.stream->codecpar->codec_id != AV_CODEC_ID_GIF;
         spdlog::info("pictures are converted from {} to 256 colours, which are chosen for {}{}", name_of(from),

@@ -7,20 +7,27 @@
 
 namespace vfilter {
 
+/// What graphs have done to the pictures on their way to the encoder.
+struct GraphedFormats {
+    AVPixelFormat before = AV_PIX_FMT_NONE;   ///< in front of them; NONE where there are none, or one names theirs
+    AVPixelFormat unbound = AV_PIX_FMT_NONE;  ///< that they would give an encoder of all formats, if it has more in it
+    bool guessed_rgb = false;                 ///< they made RGB, by BT.601, of YUV that players take for another one's
+};
+
 /// What an encoder and a header are told besides the pictures themselves. `stream`, which has clock, rates, sample
 /// aspect, tags and side data, must outlive it.
 struct PictureStream {
     /// The video `number` of an input.
     PictureStream(const Demuxer& input, int number)
         : stream(input.format().streams[number]), frame_rate(input.frame_rate(number)), live(input.live()) {}
-    /// What became of a video, whose pictures were of `before` in front of its graphs.
-    PictureStream(const AVStream& of, AVRational rate, bool is_live, AVPixelFormat before)
-        : stream(&of), frame_rate(rate), live(is_live), before_graphs(before) {}
+    /// What became of a video by its graphs.
+    PictureStream(const AVStream& of, AVRational rate, bool is_live, GraphedFormats by_graphs)
+        : stream(&of), frame_rate(rate), live(is_live), graphed(by_graphs) {}
 
     const AVStream* stream;
     AVRational frame_rate;  ///< average; never 0
     bool live;
-    AVPixelFormat before_graphs = AV_PIX_FMT_NONE;  ///< NONE where there are none, or one says a format by itself
+    GraphedFormats graphed{};
 };
 
 /// A description of the stream that a graph makes of another one: `from` with the clock, rate, size and sample aspect

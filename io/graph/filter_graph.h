@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/formats/orientation.h"
+#include "io/graph/graph_colours.h"
 #include "io/graph/graph_ends.h"
 
 namespace vfilter {
@@ -54,6 +55,8 @@ public:
     [[nodiscard]] bool ended() const { return flow_->ended(); }
     /// Whether it repeats pictures for ever, and nothing in it ends that.
     [[nodiscard]] bool is_endless() const;
+    [[nodiscard]] GraphMatrix matrix() const { return matrix_before(flow_->sink()); }
+    [[nodiscard]] bool converts_with_loss() const { return vfilter::converts_with_loss(flow_->sink()); }
     /// See GraphFlow::tell_results().
     void tell_results() { flow_->tell_results(); }
     /// What becomes of the captions within the pictures is not told.

@@ -9,13 +9,12 @@ extern "C" {
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <cmath>
 #include <ranges>
 #include <string_view>
 #include <utility>
 
 #include "config/error.h"
+#include "io/codec/encoder_choice.h"
 #include "io/codec/encoder_formats.h"
 #include "io/codec/picture_changes.h"
 #include "io/compat.h"
@@ -23,6 +22,7 @@ extern "C" {
 #include "io/input/lavfi_graph.h"
 #include "io/input/packet_times.h"
 #include "io/output/sink.h"
+#include "io/output/stills.h"
 #include "pipeline/engine/passing_engine.h"
 #include "pipeline/session/coloured_grey.h"
 #include "pipeline/session/colours.h"
@@ -56,23 +56,6 @@ AVPixelFormat native_format(AVPixelFormat given) {
                      name_of(native));
     }
     return native;
-}
-
-// Whether a graph's text has that word.
-bool names(std::string_view graph, std::string_view word) {
-    const auto is_part = [](char c) { return (std::isalnum(static_cast<unsigned char>(c)) != 0) || c == '_'; };
-    for (std::size_t at = graph.find(word); at != std::string_view::npos; at = graph.find(word, at + 1)) {
-        const std::size_t end = at + word.size();
-        if ((at == 0 || !is_part(graph[at - 1])) && (end == graph.size() || !is_part(graph[end]))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Whether a graph sets times as the user likes: what libavfilter says of the rate is not true then.
-bool is_retimed(const std::string& graph) {
-    return std::ranges::any_of(filters_of(graph), [](const std::string& name) { return name == "setpts"; });
 }
 
 bool scales(const std::string& graph) {
@@ -129,6 +112,8 @@ private:
     void make_first();
     void make_next(std::size_t number);
     void check_graph(const FilterGraph& graph, const GraphPlace& place, bool first);
+    void look_at_made(SegmentRun& segment, const GraphPlace& place, const AVFrame& before);
+    [[nodiscard]] bool writes_video() const;
     void make_engine(SegmentRun& segment, const std::vector<FilterSpec>& filters);
     void finish();
 
@@ -145,30 +130,10 @@ private:
     bool hdr_ = false;
     bool interlaced_ = false;  // before any graph
     bool mixed_ = false;
+    bool lost_fields_ = false;
+    AVColorSpace guess_ = AVCOL_SPC_UNSPECIFIED;  // of RGB, see matrix_of_guess
+    AVPixelFormat unbound_ = AV_PIX_FMT_NONE;     // GraphedFormats'
 };
-
-// Words of a file have times of the whole input, unless a graph sets times for them.
-void tell_late_words(const std::vector<ForeignStep>& steps, const std::string& graph, double start) {
-    const auto sets_times = [](const ForeignStep& step) { return is_retimed(step.graph); };
-    const auto shows_words = [](const std::string& name) { return name == "subtitles" || name == "ass"; };
-    if (start <= 0 || std::ranges::none_of(filters_of(graph), shows_words) || std::ranges::any_of(steps, sets_times)) {
-        return;
-    }
-    const double rounded = std::round(start * 1e3) / 1e3;
-    spdlog::warn(
-        "--vf {}: time begins with 0 for it at --start, so that words which are timed for the whole input come {} s "
-        "late: setpts=PTS+{}/TB before and setpts=PTS-{}/TB behind it, in the same --vf, set that right",
-        graph, rounded, rounded, rounded);
-}
-
-// What is said of a part of the pictures FFmpeg leaves out where they get another size.
-void tell_lost_part(const std::string& graph, unsigned lost) {
-    for (std::size_t i = 0; i < picture_data().size(); ++i) {
-        if ((lost & 1U << i) != 0 && picture_data()[i].type == AV_FRAME_DATA_PANSCAN) {
-            spdlog::warn("{} is lost: --vf {} makes pictures of another size", picture_data()[i].name, graph);
-        }
-    }
-}
 
 void ChainMaker::make() {
     make_first();
@@ -251,10 +216,45 @@ void ChainMaker::check_graph(const FilterGraph& graph, const GraphPlace& place, 
         mixes_fields(graph.text(), place, *video_.first)) {
         mixed_ = true;
         spdlog::warn(
-            "--vf {}: mixes or swaps the two fields of interlaced pictures, and the output still says that they are "
-            "interlaced: --vf bwdif before it makes whole pictures of them{}",
+            "--vf {}: mixes or swaps the two fields of interlaced pictures, and those that it gives still say that "
+            "they are interlaced: --vf bwdif before it makes whole pictures of them{}",
             graph.text(), scales(graph.text()) ? ", and scale=...:interl=1 scales each field by itself" : "");
     }
+}
+
+// What is not said of the pictures, and what they have lost, by the graph that they come from.
+void ChainMaker::look_at_made(SegmentRun& segment, const GraphPlace& place, const AVFrame& before) {
+    const FilterGraph& graph = *segment.graph;
+    AVFrame& first = *video_.first;
+    tell_lost_part(graph.text(), picture_data_of(before) & ~picture_data_of(first));
+    if (keeps_no_fields(graph.text(), before, first)) {
+        lost_fields_ = true;
+        tell_lost_fields(graph.text(), before);
+    }
+    segment.place.matrix = unsaid_matrix(graph, place.pictures, first, guess_);
+    if (segment.place.matrix != AVCOL_SPC_UNSPECIFIED) {
+        first.colorspace = segment.place.matrix;
+        if (writes_video()) {
+            tell_matrix(graph.text(), place.pictures, first);
+        }
+    }
+    guess_ = matrix_of_guess(graph, place.pictures, graph.made().format, guess_);
+    // The whole graph gives what its end takes, so that another one tells what it would give.
+    if (!segment.filters && !place.taken.empty() && graph.converts_with_loss()) {
+        GraphPlace unbound = place;
+        unbound.taken.clear();
+        unbound_ = richer_format(parts_.options.foreign, given_, FilterGraph(graph.text(), unbound).made().format);
+    }
+}
+
+// Whose file may say what its pictures are. Those of JPEG and WebP have one matrix.
+bool ChainMaker::writes_video() const {
+    if (parts_.container == nullptr || (parts_.container->flags & AVFMT_NOFILE) != 0 ||
+        stills_of(parts_.options.output)) {
+        return false;
+    }
+    const AVCodecID codec = choose_codec(parts_.options.output, *parts_.container).id;
+    return codec != AV_CODEC_ID_MJPEG && codec != AV_CODEC_ID_WEBP;
 }
 
 void ChainMaker::make_next(std::size_t number) {
@@ -274,10 +274,8 @@ void ChainMaker::make_next(std::size_t number) {
     segment.filters = !asked.filters.empty();
     check_graph(*segment.graph, place, number == 1);
     const std::int64_t pts = video_.first->pts;
-    const unsigned said = picture_data_of(*video_.first);
     const AVRational clock = pictures_.time_base;
-    video_.first = try_graph(asked.graph, place, *video_.first);
-    tell_lost_part(asked.graph, said & ~picture_data_of(*video_.first));
+    const FramePtr before = std::exchange(video_.first, try_graph(asked.graph, place, *video_.first));
     const bool retimed = is_retimed(asked.graph);
     segment.place = {.time_base = pictures_.time_base,
                      .begin = begin_of(input_),
@@ -287,6 +285,7 @@ void ChainMaker::make_next(std::size_t number) {
                      .turned = number == 1 && turned_,
                      .upright = segment.filters,
                      .pool = parts_.run.pool.get()};
+    look_at_made(segment, place, *before);
     const AVFrame& first = *video_.first;
     if (last && !segment.filters) {
         tell_lost_range(asked.graph, first);
@@ -323,18 +322,17 @@ void ChainMaker::finish() {
     }
     video_.kept = pictures_.format;
     // Who asks for that format gets it.
-    const bool asked = std::ranges::any_of(parts_.options.foreign, [&](const ForeignStep& step) {
-        const std::vector<std::string> filters = filters_of(step.graph);
-        return std::ranges::find(filters, "format") != filters.end() && names(step.graph, name_of(pictures_.format));
-    });
-    video_.before_graphs = asked ? AV_PIX_FMT_NONE : given_;
+    const bool asked = names_format(parts_.options.foreign, pictures_.format);
+    video_.graphed = {.before = asked ? AV_PIX_FMT_NONE : given_,
+                      .unbound = asked ? AV_PIX_FMT_NONE : unbound_,
+                      .guessed_rgb = guess_ != AVCOL_SPC_UNSPECIFIED};
     video_.made = describe_made_stream(
         stream_, {.made = pictures_,
                   .even = even_,
                   .turned = turned_,
                   .tone_mapped = tone_mapped,
-                  .progressive =
-                      !is_interlaced(first) && (interlaced_ || stream_.codecpar->field_order == AV_FIELD_PROGRESSIVE)});
+                  .progressive = !is_interlaced(first) && !lost_fields_ &&
+                                 (interlaced_ || stream_.codecpar->field_order == AV_FIELD_PROGRESSIVE)});
     video_.made_rate = pictures_.frame_rate;
 }
 

@@ -57,8 +57,8 @@ struct VideoRun {
     std::unique_ptr<FrameSource> source;  ///< of decoded pictures
     DescriptionPtr made;                  ///< the stream that its graphs make; null where there are none
     AVRational made_rate{};               ///< frames per second of that
-    AVPixelFormat before_graphs = AV_PIX_FMT_NONE;  ///< PictureStream's
-    std::unique_ptr<Encoder> encoder;               ///< null if nothing is written
+    GraphedFormats graphed{};             ///< PictureStream's
+    std::unique_ptr<Encoder> encoder;     ///< null if nothing is written
 };
 
 /// In the order in which they are made; each may refer to those before it. Those that a run does not need stay null.
@@ -83,7 +83,7 @@ struct RunParts {
 
 /// The stream of a video's pictures at the end of its chain.
 inline PictureStream stream_of(const VideoRun& video, const Demuxer& input) {
-    return video.made ? PictureStream(*video.made->streams[0], video.made_rate, input.live(), video.before_graphs)
+    return video.made ? PictureStream(*video.made->streams[0], video.made_rate, input.live(), video.graphed)
                       : PictureStream(input, video.stream);
 }
 

@@ -231,6 +231,9 @@ bool ForeignStage::pass_on(FramePtr picture, StageStats::Clock::time_point begin
     if (given_hdr_ && !is_hdr_curve(picture->color_trc)) {
         drop_hdr_data(*picture);  // tone mapping
     }
+    if (place_.matrix != AVCOL_SPC_UNSPECIFIED && said(picture->colorspace) == AVCOL_SPC_UNSPECIFIED) {
+        picture->colorspace = place_.matrix;
+    }
     put_upright(picture);
     frame.picture = std::move(picture);
     meter_.worked(frame.index, begin);

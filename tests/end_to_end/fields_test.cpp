@@ -85,6 +85,47 @@ TEST_F(Fields, ThatAGraphMixesAreTold) {
     EXPECT_TRUE(told("in.mkv", "--vf fieldorder=bff"));
 }
 
+// Both fields of a picture are of one time there.
+TEST_F(Fields, OfFilmsMakeWholePicturesAgain) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x48:r=24000/1001:d=1 -vf telecine,setfield=tff,format=yuv420p -c:v ffv1 -level 3 "
+        "in.mkv");
+    for (const std::string graph : {"pullup", "pullup,fps=24000/1001", "detelecine", "detelecine,hflip"}) {
+        const Result result = vfilter("in.mkv out.mkv -y --codec ffv1 --vf " + graph);
+        ASSERT_EQ(result.code, 0) << result;
+        EXPECT_EQ(scans_of("out.mkv").find("interlaced_frame=1"), std::string::npos) << graph;
+        EXPECT_FALSE(says(result, "interlaced")) << result;
+        ffmpeg("-y -i in.mkv -vf " + graph + " -fps_mode passthrough -c:v ffv1 witness.mkv");
+        EXPECT_TRUE(samples_of("out.mkv") == samples_of("witness.mkv")) << graph;
+    }
+    ASSERT_EQ(vfilter("in.mkv out.mkv -y --codec ffv1 --vf pullup,setfield=bff").code, 0);
+    EXPECT_NE(scans_of("out.mkv").find("interlaced_frame=1|top_field_first=0"), std::string::npos);
+}
+
+TEST_F(Fields, ThatAGraphDoesNotSayAnyMoreAreTold) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -vf setfield=bff,format=yuv420p -c:v ffv1 -level 3 in.mkv");
+    const std::string told = "do not say any more that two fields lie in them";
+    for (const std::string graph : {"tmix=frames=3", "lagfun", "zoompan=d=1:s=64x48", "split,mix", "split,hstack"}) {
+        const Result result = vfilter("in.mkv out.mkv -y --codec ffv1 --vf " + graph);
+        EXPECT_TRUE(says(result, told) && says(result, "setfield=bff at its end")) << result;
+    }
+    for (const std::string graph :
+         {"bwdif,tmix=frames=3", "tmix=frames=3,setfield=bff", "setfield=prog,lagfun", "hflip", "yadif",
+          "separatefields", "field", "fieldmatch", "idet", "histogram", "fps=50"}) {
+        EXPECT_FALSE(says(vfilter("in.mkv out.mkv -y --codec ffv1 --vf " + graph), told)) << graph;
+    }
+    EXPECT_FALSE(says(vfilter("in.mkv out.mkv -y --codec ffv1 --vf bwdif --vf tmix=frames=3"), told));
+}
+
+// An output that does not say it is no output that still says it.
+TEST_F(Fields, ThatAreMixedAreNotSaidToBeKept) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -vf setfield=tff,format=yuv420p -c:v ffv1 -level 3 in.mkv");
+    const Result result = vfilter("in.mkv out.png -y --frames 1 --vf scale=32:-2");
+    EXPECT_TRUE(says(result, "mixes or swaps the two fields")) << result;
+    EXPECT_TRUE(says(result, "that the pictures are interlaced is lost")) << result;
+    EXPECT_FALSE(says(result, "output still says")) << result;
+}
+
 TEST_F(Fields, ThatArePacketsOfTheirOwnMakePicturesAsLongAsOthers) {
     write("in.h264", pictures_of_two_fields(4));
     filter("in.h264 out.mkv -y --box 3 --codec ffv1");

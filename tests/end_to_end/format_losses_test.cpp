@@ -26,6 +26,37 @@ protected:
         }
         return most;
     }
+
+    // The first picture's first sample, as players show it: by its matrix, or by the one of its size.
+    [[nodiscard]] std::string shown_colour(const std::string& file) const {
+        const nlohmann::json facts = probe(file).video().facts;
+        const bool hd = facts.value("width", 0) >= 1280 || facts.value("height", 0) > 576;
+        const std::string said = facts.value("color_space", "unknown");
+        const std::string matrix = said == "bt470bg" || (said == "unknown" && !hd) ? "smpte170m"
+                                   : said == "unknown"                             ? "bt709"
+                                                                                   : said;
+        const std::string rgb = ffmpeg_output(
+            fmt::format("-i {} -frames:v 1 -vf scale=in_color_matrix={},format=rgb24 -f rawvideo -", file, matrix));
+        return rgb.substr(0, 3);
+    }
+    void expect_green(const std::string& file, const std::string& how) const {
+        const std::string shown = shown_colour(file);
+        ASSERT_EQ(shown.size(), 3U) << how;
+        const int wanted[] = {0, 0xC0, 0};
+        for (std::size_t i = 0; i < shown.size(); ++i) {
+            EXPECT_NEAR(static_cast<unsigned char>(shown[i]), wanted[i], 6) << how << ", component " << i;
+        }
+    }
+    // Of one colour, 720p, tagged and not, 576p, and pictures of RGB.
+    void make_green() const {
+        const std::string green = "-f lavfi -i color=0x00C000:r=5:d=0.4:s=";
+        const std::string by_709 = " -vf scale=out_color_matrix=bt709,format=yuv420p -c:v ffv1 ";
+        ffmpeg(green + "1280x720" + by_709 + "hd.mkv");
+        ffmpeg(green + "1280x720" + by_709 + "-colorspace bt709 tagged.mkv");
+        ffmpeg(green + "720x576 -pix_fmt yuv420p -c:v ffv1 sd.mkv");
+        ffmpeg(green + "640x480 in_%d.png");
+        ASSERT_EQ(probe("hd.mkv").video().facts.value("color_space", "unknown"), "unknown");
+    }
 };
 
 // Two steps lie between them, each with pictures of its own.
@@ -208,6 +239,90 @@ TEST_F(FormatLosses, WithinGraphsAreToldAsWell) {
     const Result gif = vfilter("in.mkv out.gif -y --vf fps=5,scale=32:-1");
     EXPECT_TRUE(says(gif, "pictures are converted from yuv420p10le to 256 colours")) << gif;
     EXPECT_FALSE(says(gif, "transparent")) << gif;
+}
+
+// What a graph has made of more than there was.
+TEST_F(FormatLosses, OfWhatAGraphHasMadeAreTold) {
+    ffmpeg("-f lavfi -i color=lime:s=64x48:r=5:d=0.4 -pix_fmt yuv420p -c:v ffv1 in.mkv");
+    const auto told = [this](const std::string& how) {
+        const Result result = vfilter("in.mkv -y " + how);
+        EXPECT_EQ(result.code, 0) << result;
+        const std::size_t at = result.err.find("pictures are converted from ");
+        return at == std::string::npos ? "" : result.err.substr(at, result.err.find('\n', at) - at);
+    };
+    const std::string alpha =
+        "pictures are converted from yuva420p to yuv420p for the encoder libx264, with loss of alpha";
+    for (const std::string graph : {"chromakey=lime", "format=yuva420p", "chromakey=lime,fps=5", "chromakey=lime,hflip",
+                                    "chromakey=lime,scale=32:24", "chromakey=lime --vf hflip"}) {
+        EXPECT_EQ(told("out.mp4 --vf " + graph), alpha) << graph;
+    }
+    EXPECT_NE(told("out.y4m --vf chromakey=lime").find("with loss of alpha"), std::string::npos);
+    EXPECT_NE(told("out.avi --codec mpeg4 --vf format=yuv444p10").find("from yuv444p10le to yuv420p for the encoder"),
+              std::string::npos);
+    for (const std::string how :
+         {"out.mkv --codec ffv1 --vf chromakey=lime", "out.mp4 --vf chromakey=lime,format=yuv420p",
+          "out.mp4 --vf despill", "out.avi --codec mpeg4 --vf colorbalance=rs=.1", "out.mp4 --vf format=yuv422p",
+          "out.mkv --codec x265 --vf format=yuv420p10"}) {
+        EXPECT_EQ(told(how), "") << how;
+    }
+}
+
+// RGB becomes YUV of BT.601 there, whatever the pictures were before, and what has another size is taken for another
+// matrix where it says none.
+TEST_F(FormatLosses, NoGraphHasColoursSeenOtherwise) {
+    make_green();
+    for (const std::string how :
+         {"tagged.mkv --vf lutrgb", "tagged.mkv --vf lutrgb,scale=320:-2", "tagged.mkv --vf lutrgb --vf scale=320:-2",
+          "in_%d.png --vf scale=1280:-2", "in_%d.png --vf scale=320:-2",
+          "in_%d.png --vf scale=1280:-2:out_color_matrix=bt709", "in_%d.png --vf scale=1280:-2 --gaussian 3",
+          "hd.mkv --vf lutrgb", "hd.mkv --vf lutrgb,scale=320:-2", "hd.mkv --vf scale=320:-2",
+          "hd.mkv --vf format=gbrp --gaussian 3 --vf format=yuv444p", "hd.mkv --vf scale=320:-2 --gaussian 3",
+          "sd.mkv --vf scale=1280:720", "sd.mkv --vf scale=1280:720,lutrgb", "sd.mkv --vf scale=1280:720 --vf hflip",
+          "sd.mkv --vf scale=1280:720:out_color_matrix=bt709", "sd.mkv --vf transpose",
+          "sd.mkv --vf scale=1280:720 --fill '#00C000:region=0,0,640,720'"}) {
+        const Result result = vfilter(fmt::format("{} out.mp4 -y --codec x264 --crf 1", how));
+        ASSERT_EQ(result.code, 0) << result;
+        expect_green("out.mp4", how);
+    }
+    const Result tagged = vfilter("tagged.mkv out.mp4 -y --vf lutrgb");
+    EXPECT_TRUE(says(tagged, "the matrix of the pictures, bt709, becomes smpte170m")) << tagged;
+    const Result larger = vfilter("sd.mkv out.mp4 -y --vf scale=1280:720");
+    EXPECT_TRUE(says(larger, "do not say their matrix, and get the tag smpte170m")) << larger;
+    for (const std::string how : {"hd.mkv --vf lutrgb", "sd.mkv --vf scale=640:-2", "in_%d.png --vf scale=1280:-2",
+                                  "sd.mkv --vf scale=1280:720:out_color_matrix=bt709"}) {
+        const Result result = vfilter(how + " out.mp4 -y");
+        EXPECT_FALSE(says(result, "matrix")) << result;
+    }
+}
+
+TEST_F(FormatLosses, AMatrixThatAGraphGuessesIsTold) {
+    make_green();
+    const std::string guess = "do not say their matrix and become those of BT.601";
+    for (const std::string out : {"out.png --frames 1 --vf scale=320:-2", "out.gif --vf scale=320:-2",
+                                  "out.mkv --codec ffv1 --vf format=gbrp", "out.mp4 --vf format=gbrp --gaussian 3"}) {
+        EXPECT_TRUE(says(vfilter("hd.mkv -y " + out), guess)) << out;
+        EXPECT_FALSE(says(vfilter("tagged.mkv -y " + out), guess)) << out;
+        EXPECT_FALSE(says(vfilter("sd.mkv -y " + out), guess)) << out;
+    }
+    for (const std::string graph : {"setparams=colorspace=bt709,scale=320:-2", "scale=320:-2:in_color_matrix=bt709"}) {
+        EXPECT_FALSE(says(vfilter("hd.mkv out.png -y --frames 1 --vf " + graph), guess)) << graph;
+        expect_green("out.png", graph);
+    }
+    EXPECT_FALSE(says(vfilter("hd.mkv out.png -y --frames 1 --vf scale=320:-2 --gaussian 3"), guess));
+    expect_green("out.png", "a tag of the graph's");
+    const Result jpeg = vfilter("hd.mkv out.jpg -y --frames 1 --vf scale=320:-2");
+    EXPECT_TRUE(says(jpeg, "the colours are those of bt709, which readers of JPEG take for BT.601")) << jpeg;
+    EXPECT_FALSE(says(jpeg, "get the tag")) << jpeg;
+}
+
+TEST_F(FormatLosses, OfTheMatrixInMotionJpegAreTold) {
+    make_green();
+    for (const std::string out : {"out.avi", "out.mkv", "out.mov", "out.nut", "out.mjpeg"}) {
+        const std::string told = "the colours are those of bt709, which readers of JPEG take for BT.601";
+        EXPECT_TRUE(says(vfilter("tagged.mkv -y --identity --codec mjpeg " + out), told)) << out;
+        EXPECT_FALSE(says(vfilter("sd.mkv -y --identity --codec mjpeg " + out), told)) << out;
+        EXPECT_FALSE(says(vfilter("tagged.mkv -y --vf lutrgb --codec mjpeg " + out), told)) << out;
+    }
 }
 
 }  // namespace
