@@ -11,6 +11,7 @@ namespace vfilter {
 struct GraphedFormats {
     AVPixelFormat before = AV_PIX_FMT_NONE;   ///< in front of them; NONE where there are none, or one names theirs
     AVPixelFormat unbound = AV_PIX_FMT_NONE;  ///< that they would give an encoder of all formats, if it has more in it
+    bool new_matrix = false;                  ///< the first picture has a tag that none had before them
     bool guessed_rgb = false;                 ///< they made RGB, by BT.601, of YUV that players take for another one's
 };
 

@@ -18,6 +18,7 @@ extern "C" {
 #include "io/codec/encoder_formats.h"
 #include "io/codec/picture_changes.h"
 #include "io/compat.h"
+#include "io/formats/samples.h"
 #include "io/graph/field_trial.h"
 #include "io/input/lavfi_graph.h"
 #include "io/input/packet_times.h"
@@ -131,6 +132,7 @@ private:
     bool interlaced_ = false;  // before any graph
     bool mixed_ = false;
     bool lost_fields_ = false;
+    bool new_matrix_ = false;
     AVColorSpace guess_ = AVCOL_SPC_UNSPECIFIED;  // of RGB, see matrix_of_guess
     AVPixelFormat unbound_ = AV_PIX_FMT_NONE;     // GraphedFormats'
 };
@@ -234,6 +236,7 @@ void ChainMaker::look_at_made(SegmentRun& segment, const GraphPlace& place, cons
     segment.place.matrix = unsaid_matrix(graph, place.pictures, first, guess_);
     if (segment.place.matrix != AVCOL_SPC_UNSPECIFIED) {
         first.colorspace = segment.place.matrix;
+        new_matrix_ = new_matrix_ || !is_yuv(place.pictures.format) || said(before.colorspace) == AVCOL_SPC_UNSPECIFIED;
         if (writes_video()) {
             tell_matrix(graph.text(), place.pictures, first);
         }
@@ -325,6 +328,7 @@ void ChainMaker::finish() {
     const bool asked = names_format(parts_.options.foreign, pictures_.format);
     video_.graphed = {.before = asked ? AV_PIX_FMT_NONE : given_,
                       .unbound = asked ? AV_PIX_FMT_NONE : unbound_,
+                      .new_matrix = new_matrix_,
                       .guessed_rgb = guess_ != AVCOL_SPC_UNSPECIFIED};
     video_.made = describe_made_stream(
         stream_, {.made = pictures_,

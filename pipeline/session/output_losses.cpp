@@ -13,6 +13,7 @@ extern "C" {
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "io/codec/encoder_choice.h"
 #include "io/formats/full_range.h"
@@ -82,7 +83,9 @@ struct TriedOutput {
     bool tells = false;                   // it tells everything
     bool stills = false;
     bool large_rgb = false;  // of a size of which players take YUV for BT.709
-    bool tagged = false;     // the input says the time code of its pictures in a tag, too
+    // That graphs have tagged them with, as players would take another; where the bit stream may not tell it.
+    AVColorSpace new_matrix = AVCOL_SPC_UNSPECIFIED;
+    bool tagged = false;  // the input says the time code of its pictures in a tag, too
     const AVOutputFormat& container;
     std::string encoder;
 };
@@ -93,7 +96,7 @@ void tell_lost(std::string_view what, const TriedOutput& output) {
 }
 
 void tell_losses(const TriedOutput& output) {
-    const auto& [known, tried, told, tells, stills, large_rgb, tagged, container, encoder] = output;
+    const auto& [known, tried, told, tells, stills, large_rgb, new_matrix, tagged, container, encoder] = output;
     std::string hdr = known.mastering_display && !told.mastering_display ? "mastering display" : "";
     if (known.light_level && !told.light_level) {
         hdr += hdr.empty() ? "light level" : " and light level";
@@ -130,6 +133,13 @@ void tell_losses(const TriedOutput& output) {
             "the colours are converted by BT.601, which {} cannot say with this encoder: players take pictures of this "
             "size for BT.709, which --vf scale=out_color_matrix=bt709,format=yuv444p makes",
             name_of_output(container));
+    }
+    if (const bool matters = tried && !stills && is_yuv(told.format) && new_matrix != AVCOL_SPC_UNSPECIFIED;
+        matters && told.matrix != new_matrix && !(is_bt601(told.matrix) && is_bt601(new_matrix))) {
+        spdlog::warn(
+            "the colours are those of {}, which {} cannot say with this encoder: players take pictures of this size "
+            "for those of another matrix",
+            av_color_space_name(new_matrix), name_of_output(container));
     }
     if (is_limited_rgb(known) && !is_rgb(told.format)) {
         spdlog::warn(
@@ -168,10 +178,14 @@ RangeChange needed_change(const VideoRun& video, const OutputOptions& output, co
     const bool gray = is_gray(known.format) && known.range != AVCOL_RANGE_MPEG;  // full, unless it says that it is not
     const bool limited_gray = is_gray(known.format) && known.range == AVCOL_RANGE_MPEG;
     const bool full = gray || (known.range == AVCOL_RANGE_JPEG && has_range(known.format));
+    if (stream.graphed.new_matrix) {
+        const AVColorSpace matrix = std::exchange(known.matrix, AVCOL_SPC_UNSPECIFIED);
+        tried.new_matrix = tried.tells ? AVCOL_SPC_UNSPECIFIED : matrix;
+    }
     const bool colours = !tried.tells && !lost_colours(known, {.format = known.format}, tried.stills).empty();
     if (!full && !limited_gray && !known.mastering_display && !known.light_level && !known.icc_profile &&
         !known.interlaced && known.data == 0 && known.time_code.empty() && !has_rare_siting(known) && !colours &&
-        !tried.large_rgb && !is_limited_rgb(known)) {
+        tried.new_matrix == AVCOL_SPC_UNSPECIFIED && !tried.large_rgb && !is_limited_rgb(known)) {
         return RangeChange::none;
     }
     tried.tried = try_output(output, container, stream, *video.first, video.kept, *parts.pool);

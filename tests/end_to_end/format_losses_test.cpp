@@ -295,6 +295,25 @@ TEST_F(FormatLosses, NoGraphHasColoursSeenOtherwise) {
     }
 }
 
+TEST_F(FormatLosses, AMatrixThatAGraphMakesAndNobodySaysIsTold) {
+    make_green();
+    const std::string told = "are those of smpte170m, which";
+    for (const std::string in : {"in_%d.png", "sd.mkv"}) {
+        for (const std::string out : {"out.y4m", "out.avi --codec mpeg4"}) {
+            const Result large = vfilter(fmt::format("{} -y --vf scale=1280:720 {}", in, out));
+            EXPECT_TRUE(says(large, told)) << large;
+            EXPECT_FALSE(says(large, "what the pictures say")) << large;
+            const Result small = vfilter(fmt::format("{} -y --vf scale=320:240 {}", in, out));
+            EXPECT_FALSE(says(small, "smpte170m")) << small;
+        }
+        const Result kept =
+            vfilter(fmt::format("{} -y --vf scale=1280:720 out.mkv --codec ffv1 --pix-fmt yuv420p", in));
+        EXPECT_EQ(kept.code, 0) << kept;
+        EXPECT_FALSE(says(kept, told)) << kept;
+        expect_green("out.mkv", in);
+    }
+}
+
 TEST_F(FormatLosses, AMatrixThatAGraphGuessesIsTold) {
     make_green();
     const std::string guess = "do not say their matrix and become those of BT.601";
