@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdarg>
 #include <cstdio>
+#include <cstring>
 #include <new>
 #include <optional>
 #include <string_view>
@@ -34,6 +35,7 @@ std::vector<Listening>& listeners() {
 }
 std::atomic<bool> tells_everything{false};
 thread_local ThreadComplaints* listening_thread = nullptr;
+thread_local SaidOnce* said_once = nullptr;
 // Of a line in two pieces, as "CRC mismatch in chunk" and ", skipping", who said the first one. Many a line that has no
 // end is one by itself all the same.
 thread_local const void* began_line = nullptr;
@@ -161,6 +163,9 @@ void tell_result(const void* context, std::string_view piece) {
 
 void note(void* context, int level, const char* format, va_list arguments) {
     level &= 0xff;  // above are colours
+    if (said_once != nullptr && level <= AV_LOG_ERROR && said_once->again(context, format)) {
+        return;
+    }
     const bool everything = tells_everything.load(std::memory_order_relaxed);
     const auto begins = [format](std::string_view start) { return std::string_view(format).starts_with(start); };
     if (level <= AV_LOG_INFO && std::ranges::any_of(doubtful_words, begins)) {
@@ -233,6 +238,24 @@ ThreadComplaints::ThreadComplaints() {
 
 ThreadComplaints::~ThreadComplaints() {
     listening_thread = nullptr;
+}
+
+SaidOnce::SaidOnce() : before_(std::exchange(said_once, this)) {}
+
+SaidOnce::~SaidOnce() {
+    said_once = before_;
+}
+
+// What has arguments may be another thing each time.
+bool SaidOnce::again(const void* context, const char* format) {
+    const std::pair<const void*, const void*> said(context, format);
+    if (std::find(said_.begin(), said_.begin() + count_, said) != said_.begin() + count_) {
+        return true;
+    }
+    if (count_ < static_cast<std::ptrdiff_t>(said_.size()) && std::strchr(format, '%') == nullptr) {
+        said_[static_cast<std::size_t>(count_++)] = said;
+    }
+    return false;
 }
 
 FilterResults::FilterResults(bool on) : before_(std::exchange(tells_results, on)) {}

@@ -1,9 +1,12 @@
 #pragma once
 // What FFmpeg complains of. Its demuxers and decoders often go on after an error and tell only their log.
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace vfilter {
@@ -67,6 +70,24 @@ private:
 
     std::vector<std::string> all_;
     std::vector<std::string> refused_;
+};
+
+/// While it lives, an error that this thread logs again in the same words counts once: a demuxer that looks for a place
+/// to go on at may say the same of every byte of a hole.
+class SaidOnce {
+public:
+    SaidOnce();
+    ~SaidOnce();
+    SaidOnce(const SaidOnce&) = delete;
+    SaidOnce& operator=(const SaidOnce&) = delete;
+
+    /// Whether the same object has logged that before. Both are known by their places alone.
+    [[nodiscard]] bool again(const void* context, const char* format);
+
+private:
+    std::array<std::pair<const void*, const void*>, 8> said_{};
+    std::ptrdiff_t count_ = 0;
+    SaidOnce* before_;
 };
 
 /// While it lives, and where it is `on`, what measuring filters of libavfilter (cropdetect, ebur128) say in calls of

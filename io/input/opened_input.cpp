@@ -125,15 +125,20 @@ void OpenedInput::wait_for_camera(milliseconds max_wait) const {
     }
 }
 
-void OpenedInput::open() {
-    const Source& source = source_of(options_.path);
+void OpenedInput::make_context() {
     format_ = avformat_alloc_context();
     if (format_ == nullptr) {
         throw std::bad_alloc();
     }
     const auto ask = [](void* self) { return static_cast<OpenedInput*>(self)->stop() ? 1 : 0; };
     format_->interrupt_callback = {ask, this};
+    format_->max_streams = max_streams;
     complaints_.listen(format_);
+}
+
+void OpenedInput::open() {
+    const Source& source = source_of(options_.path);
+    make_context();
     const std::string url = url_of(source);
     if (source.prefix.empty()) {
         bytes_ = std::make_unique<InputBytes>(options_.path, [this] {
@@ -152,8 +157,6 @@ void OpenedInput::open() {
     const AVInputFormat* format = named_format(source);
     Dictionary settings;
     choose_settings(source, settings);
-    format_->max_streams = max_streams;
-
     heard_ = Clock::now();
     if (source.playlists.empty()) {
         open_nothing_else(url);
@@ -161,7 +164,12 @@ void OpenedInput::open() {
     if (bytes_) {
         open_bytes(url, format);
     }
-    const int opened = avformat_open_input(&format_, url.c_str(), format, settings.get());
+    const AVFormatContext* const first = format_;
+    int opened = avformat_open_input(&format_, url.c_str(), format, settings.get());
+    if (opened < 0 && opened != AVERROR_EXIT && lies_elsewhere(format)) {
+        complaints_.forget(first);
+        opened = open_as_it_comes(source, url, *format, settings);
+    }
     if (opened < 0) {
         throw Error(ExitCode::input, fmt::format("{}: {}", shown_name(options_.path), why_not_opened(opened)));
     }
@@ -170,6 +178,31 @@ void OpenedInput::open() {
     find_streams();
     read_unread();
     note_scrambled();
+}
+
+// MXF tells where its parts lie. Where that is wrong its demuxer refuses what it reads well as it comes, from a pipe.
+bool OpenedInput::lies_elsewhere(const AVInputFormat* format) const {
+    return format != nullptr && std::string_view(format->name) == "mxf" && bytes_ && bytes_->seekable() &&
+           !interrupted_();
+}
+
+int OpenedInput::open_as_it_comes(const Source& source, const std::string& url, const AVInputFormat& format,
+                                  Dictionary& settings) {
+    make_context();
+    choose_settings(source, settings);
+    open_nothing_else(url);
+    format_->pb = bytes_->context();
+    format_->flags |= AVFMT_FLAG_CUSTOM_IO;
+    if (avio_seek(format_->pb, 0, SEEK_SET) < 0) {
+        return AVERROR(EIO);
+    }
+    format_->pb->seekable = 0;
+    const int opened = avformat_open_input(&format_, url.c_str(), &format, settings.get());
+    if (opened >= 0) {
+        ++met_.faults;
+        met_.note("container: its parts are not where it says: it is read as it comes");
+    }
+    return opened;
 }
 
 // What FFmpeg opens, or takes for the name of what it is given.
@@ -190,6 +223,7 @@ void OpenedInput::open_bytes(const std::string& url, const AVInputFormat*& forma
         if (probed < 0) {
             throw Error(ExitCode::input, fmt::format("{}: {}", shown_name(options_.path), why_not_opened(probed)));
         }
+        tell_bare_stream(*format);
     }
     // One without an end is known by its name alone, and then nobody looks into it.
     if (const auto beginning = bytes_->beginning(); (format->flags & AVFMT_NOFILE) != 0 && beginning.size() > 2 &&
@@ -266,10 +300,12 @@ const ContainerScan* OpenedInput::scan() {
 
 int OpenedInput::read(AVPacket& packet) {
     const MissingParts::Hearing hearing(parts_);
+    const SaidOnce once;
     heard_ = Clock::now();
     if (interrupted_()) {
         return AVERROR_EXIT;
     }
+    in_hole_ = false;
     for (;;) {
         errno = 0;
         const int got = read_packet(packet);

@@ -74,6 +74,11 @@ private:
     static constexpr std::size_t max_front = 32U << 20;
 
     void open();
+    void make_context();
+    [[nodiscard]] bool lies_elsewhere(const AVInputFormat* format) const;
+    int open_as_it_comes(const Source& source, const std::string& url, const AVInputFormat& format,
+                         Dictionary& settings);
+    void tell_bare_stream(const AVInputFormat& format) const;
     [[nodiscard]] std::string url_of(const Source& source) const;
     [[nodiscard]] const AVInputFormat* named_format(const Source& source) const;
     void choose_settings(const Source& source, Dictionary& settings);
@@ -125,6 +130,7 @@ private:
     JpegParts jpeg_parts_;
     PacketPtr overlooked_ = make_packet();  // a picture behind another one that was read with it
     std::int64_t later_by_ = 0;             // what comes behind such pictures
+    bool in_hole_ = false;                  // its demuxer has given up since the last packet
     std::int64_t given_up_ = -1;            // the byte at which its demuxer gave up last
     bool tells_previews_ = true;
     bool tells_movies_ = true;

@@ -332,8 +332,10 @@ bool OpenedInput::goes_on_behind(int error) {
         return false;
     }
     given_up_ = at;
-    ++met_.packets;
-    met_.note(fmt::format("reading, at byte {}: {}", at, av_message(error)));
+    if (!std::exchange(in_hole_, true)) {  // a few bytes further on it may give up again
+        ++met_.packets;
+        met_.note(fmt::format("reading, at byte {}: {}", at, av_message(error)));
+    }
     return true;
 }
 

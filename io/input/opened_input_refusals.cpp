@@ -1,6 +1,7 @@
 // Why an input is not opened: what FFmpeg says of it, or does not say, and what it is not to open.
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <array>
@@ -49,6 +50,27 @@ void OpenedInput::check_y4m_size(std::string_view format, std::span<const std::u
             fmt::format(
                 "{}: pictures of {:.4g} Mpixel are larger than {:.4g} Mpixel, the limit, which --max-pixels raises",
                 shown_name(options_.path), 1e-6 * pixels, 1e-6 * static_cast<double>(options_.max_pixels)));
+    }
+}
+
+// The beginning of a container may be so damaged that FFmpeg takes what is in it for a stream without one: it finds
+// that stream alone.
+void OpenedInput::tell_bare_stream(const AVInputFormat& format) const {
+    constexpr std::array<std::string_view, 16> bare{"mpegvideo", "h264",      "hevc", "vvc",  "m4v", "h263",
+                                                    "vc1",       "obu",       "mp3",  "aac",  "ac3", "eac3",
+                                                    "dts",       "cavsvideo", "loas", "mjpeg"};
+    constexpr std::array<std::string_view, 17> containers{".mkv", ".webm", ".mp4",  ".mov", ".avi", ".mxf",
+                                                          ".gxf", ".ts",   ".m2ts", ".mts", ".flv", ".wmv",
+                                                          ".asf", ".ogv",  ".nut",  ".3gp", ".rm"};
+    std::string name = std::filesystem::path(options_.path).extension().string();
+    std::ranges::transform(name, name.begin(), [](char letter) {
+        return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+    });
+    if (std::ranges::find(bare, format.name) != bare.end() && std::ranges::find(containers, name) != containers.end()) {
+        spdlog::warn(
+            "{}: is read as a bare stream ({}), not as the container that its name tells of: other streams in it "
+            "are not seen",
+            shown_name(options_.path), format.name);
     }
 }
 

@@ -1,5 +1,6 @@
 // APNG: the chunks of a PNG, of which those of the animation are numbered.
 
+#include "io/input/evidence/behind_end.h"
 #include "io/input/evidence/bytes.h"
 #include "io/input/evidence/scans.h"
 
@@ -23,11 +24,13 @@ public:
 private:
     void look_at_number(std::uint64_t number);
     void look_at_chunk(std::uint32_t type, Bytes data);
+    void look_behind(Bytes bytes);
 
     std::int64_t at_ = signature_size;
     std::size_t want_ = chunk_begin;
     std::uint64_t next_number_ = 0;
     bool ended_ = false;
+    BehindEnd behind_;
 };
 
 // Frames and further parts of their data are counted together.
@@ -61,13 +64,19 @@ void ApngScan::look_at_chunk(std::uint32_t type, Bytes data) {
     }
 }
 
-void ApngScan::take(Bytes bytes) {
-    if (ended_) {
-        if (text(bytes).starts_with(png_signature)) {
-            fault(at_, another_file);
-        }
+void ApngScan::look_behind(Bytes bytes) {
+    if (at_ == behind_.at() && text(bytes).starts_with(png_signature)) {
+        fault(at_, another_file);
         want_ = 0;
         return;
+    }
+    want_ = behind_.read(at_, bytes) && bytes.size() == want_ ? search_window : 0;
+    at_ += signed_value(bytes.size());
+}
+
+void ApngScan::take(Bytes bytes) {
+    if (ended_) {
+        return look_behind(bytes);
     }
     const auto type = static_cast<std::uint32_t>(big_endian(bytes, 4, 4));
     if (bytes.size() < chunk_size || !printable(type)) {
@@ -80,11 +89,18 @@ void ApngScan::take(Bytes bytes) {
     }
     look_at_chunk(type, part(bytes, chunk_header));
     at_ += signed_value(chunk_size + big_endian(bytes, 0, 4));
+    if (ended_) {
+        behind_.begin(at_);
+        want_ = search_window;
+    }
 }
 
 void ApngScan::end(std::int64_t size) {
     if (!ended_ || at_ > size) {
         fault(size, "the file ends before its last chunk");
+    }
+    if (behind_.matters()) {
+        fault(behind_.at(), unread_behind);
     }
 }
 

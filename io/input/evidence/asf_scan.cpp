@@ -1,5 +1,9 @@
 // ASF: a header, then packets of one size.
 
+#include <algorithm>
+#include <array>
+
+#include "io/input/evidence/behind_end.h"
 #include "io/input/evidence/bytes.h"
 #include "io/input/evidence/scans.h"
 
@@ -10,6 +14,11 @@ namespace {
 using namespace std::string_view_literals;
 constexpr std::string_view header_object = "\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9\x00\xaa\x00\x62\xce\x6c"sv;
 constexpr std::string_view data_object = "\x36\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9\x00\xaa\x00\x62\xce\x6c"sv;
+// Simple index, index, index of media objects, of timecodes.
+constexpr std::array indexes{"\x90\x08\x00\x33\xb1\xe5\xcf\x11\x89\xf4\x00\xa0\xc9\x03\x49\xcb"sv,
+                             "\xd3\x29\xe2\xd6\xda\x35\xd1\x11\x90\x34\x00\xa0\xc9\x03\x49\xbe"sv,
+                             "\xf8\x03\xb1\xfe\xad\x12\x64\x4c\x84\x0f\x2a\x1d\x2f\x7a\xd4\x8c"sv,
+                             "\xd0\x3f\xb7\x3c\x4a\x0c\x03\x48\x95\x3d\xed\xf7\xb6\x22\x8f\x0c"sv};
 constexpr std::string_view properties = "\xa1\xdc\xab\x8c\x47\xa9\xcf\x11\x8e\xe4\x00\xc0\x0c\x20\x53\x65"sv;
 constexpr std::int64_t max_header = 16 << 20;
 constexpr std::size_t object_room = 50;
@@ -33,6 +42,8 @@ private:
     std::size_t want_ = object_room;
     bool in_header_ = false;
     bool after_data_ = false;
+    bool after_objects_ = false;
+    BehindEnd behind_;
     bool live_ = false;
     std::uint64_t packet_ = 0;   // bytes; 0 where packets differ
     std::uint64_t packets_ = 0;  // that the header tells of
@@ -59,16 +70,26 @@ void AsfScan::take(Bytes bytes) {
     }
 }
 
-// Indexes, up to the end.
+// Indexes, up to the end. Of what follows them nothing is read.
 void AsfScan::behind_data(Bytes bytes) {
-    const std::uint64_t size = bytes.size() < want_ ? 0 : little_endian(bytes, 16, 8);
-    if (text(bytes).starts_with(header_object)) {
-        fault(at_, another_file);
-    } else if (size >= want_ && size < INT64_MAX / 4) {
-        at_ += signed_value(size);
+    if (after_objects_) {
+        want_ = behind_.read(at_, bytes) && bytes.size() == want_ ? search_window : 0;
+        at_ += signed_value(bytes.size());
         return;
     }
-    want_ = 0;
+    const std::uint64_t size = bytes.size() < want_ ? 0 : little_endian(bytes, 16, 8);
+    const std::string_view begin = text(bytes);
+    if (begin.starts_with(header_object)) {
+        fault(at_, another_file);
+        want_ = 0;
+    } else if (size >= want_ && size < INT64_MAX / 4 &&
+               std::ranges::any_of(indexes, [&](std::string_view index) { return begin.starts_with(index); })) {
+        at_ += signed_value(size);
+    } else {
+        after_objects_ = true;
+        behind_.begin(at_);
+        want_ = search_window;
+    }
 }
 
 void AsfScan::packet(std::uint8_t begin) {
@@ -129,6 +150,9 @@ void AsfScan::object(Bytes bytes) {
 void AsfScan::end(std::int64_t size) {
     if (data_end_ > size) {
         fault(size, "the file ends before its packets do");
+    }
+    if (behind_.matters()) {
+        fault(behind_.at(), unread_behind);
     }
 }
 

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "io/input/evidence/avi_chunks.h"
+#include "io/input/evidence/behind_end.h"
 #include "io/input/evidence/bytes.h"
 #include "io/input/evidence/scans.h"
 
@@ -12,29 +14,10 @@ namespace {
 constexpr std::int64_t max_headers = 16 << 20;
 constexpr std::int64_t max_index = 64 << 20;
 constexpr std::size_t avi_header_room = 12;
-constexpr std::size_t max_avi_streams = 100;  // their numbers have two digits
+constexpr std::uint64_t max_chunk = 0x1000000;  // of what is found by its name alone
+constexpr std::size_t max_avi_streams = 100;    // their numbers have two digits
 constexpr std::uint32_t avi_elements[] = {mark("RIFF"), mark("LIST"), mark("JUNK"),
                                           mark("idx1"), mark("movi"), mark("indx")};
-
-// The stream that a chunk belongs to, or -1. `kind` becomes the other two letters.
-int stream_of(std::uint32_t type, std::uint32_t& kind) {
-    const auto digit = [](std::uint32_t letter) {
-        return letter >= '0' && letter <= '9' ? static_cast<int>(letter - '0') : -100;
-    };
-    kind = type & 0xFFFF;
-    const int number = digit(type >> 24) * 10 + digit(type >> 16 & 0xFF);
-    return number < 0 ? -1 : number;
-}
-
-constexpr std::uint32_t two(char one, char other) {
-    return static_cast<std::uint32_t>(static_cast<unsigned char>(one)) << 8 | static_cast<unsigned char>(other);
-}
-
-// Pictures, compressed or not, sound, text, both of DV, and others that were met. 'pc' is a palette, no packet.
-constexpr std::uint32_t kinds[] = {two('d', 'c'), two('d', 'b'), two('w', 'b'), two('t', 'x'),
-                                   two('_', '_'), two('i', 'v'), two('s', 'b'), two('v', 'i'),
-                                   two('A', 'C'), two('d', 'd'), two('p', 'c'), two('i', 'x')};
-constexpr std::uint32_t palette = two('p', 'c');
 
 class AviScan final : public ContainerScan {
 public:
@@ -43,9 +26,10 @@ public:
     void end(std::int64_t size) override;
 
 private:
-    enum class State { chunk, headers, index, search };
+    enum class State { chunk, headers, index, search, behind };
 
     void chunk(Bytes bytes);
+    void inside_chunk(std::uint32_t type, std::int64_t end, std::int64_t after);
     void file_part(std::uint32_t form, std::int64_t end);
     void count(std::uint32_t type, bool holds);
     void list(std::uint32_t kind, std::int64_t end);
@@ -53,6 +37,8 @@ private:
     void stream_header(Bytes bytes);
     void index(Bytes bytes);
     void search(Bytes bytes);
+    void look_behind(Bytes bytes);
+    [[nodiscard]] bool begins_packet(Bytes bytes, std::size_t at) const;
     [[nodiscard]] bool belongs(std::uint32_t type) const;
     void lose(const std::string& what);
     void move_to(std::int64_t at) {
@@ -72,7 +58,9 @@ private:
     std::array<std::int64_t, max_avi_streams> empty_{};  // chunks that hold nothing: pictures that are shown again
     bool unfinished_ = false;                            // its writer never came back to write sizes
     bool has_index_ = false;
-    std::int64_t file_end_ = 0;  // that the sizes tell
+    bool goes_on_behind_ = false;  // of the end, where an index may be of another file
+    std::int64_t file_end_ = 0;    // that the sizes tell
+    BehindEnd behind_;
 };
 
 void AviScan::take(Bytes bytes) {
@@ -85,14 +73,15 @@ void AviScan::take(Bytes bytes) {
             return index(bytes);
         case State::search:
             return search(bytes);
+        case State::behind:
+            return look_behind(bytes);
     }
 }
 
 bool AviScan::belongs(std::uint32_t type) const {
     std::uint32_t kind = 0;
-    const int stream = stream_of(type, kind);
-    return stream >= 0 && static_cast<std::size_t>(stream) < tracks().size() &&
-           std::ranges::find(kinds, kind) != std::end(kinds);
+    const int stream = avi_stream_of(type, kind);
+    return stream >= 0 && static_cast<std::size_t>(stream) < tracks().size() && is_avi_packet(kind);
 }
 
 void AviScan::lose(const std::string& what) {
@@ -106,6 +95,10 @@ void AviScan::lose(const std::string& what) {
 void AviScan::chunk(Bytes bytes) {
     if (movi_end_ > 0 && at_ >= movi_end_) {
         movi_end_ = 0;
+    }
+    const bool behind = movi_end_ == 0 && riffs_ > 0 && riff_end_ > 0 && at_ >= riff_end_;
+    if (behind && begins_packet(bytes, 0)) {
+        movi_end_ = INT64_MAX;  // sizes that are too small, or bytes were put in
     }
     const bool inside = movi_end_ > 0;
     if (bytes.size() < 8) {
@@ -125,9 +118,10 @@ void AviScan::chunk(Bytes bytes) {
     if (type == mark("RIFF")) {
         return file_part(form, size == 0 ? 0 : data + signed_value(size));
     }
-    if (!inside && riffs_ > 0 && riff_end_ > 0 && at_ >= riff_end_) {
-        // What is appended to the last part is not ours to judge.
-        want_ = 0;
+    if (behind && !inside && type != mark("idx1")) {
+        behind_.begin(at_);
+        want_ = search_window;
+        state_ = State::behind;
         return;
     }
     if (list_begins) {
@@ -154,10 +148,17 @@ void AviScan::chunk(Bytes bytes) {
         file_end_ = std::max(file_end_, after - 1);
         return move_to(after);
     }
+    inside_chunk(type, data + signed_value(size), after);
+}
+
+// One of a list of packets.
+void AviScan::inside_chunk(std::uint32_t type, std::int64_t end, std::int64_t after) {
+    const std::int64_t data = at_ + 8;
+    const bool nothing = type == 0 && end == data;
     if (belongs(type)) {
-        count(type, size > 0);
+        count(type, end > data);
         mistrusted_ = false;
-    } else if (type == mark("JUNK") || type >> 16 == two('i', 'x') || type >> 16 == two('I', 'X') ||
+    } else if (type == mark("JUNK") || type >> 16 == avi_kind('i', 'x') || type >> 16 == avi_kind('I', 'X') ||
                type == mark("junk") || nothing) {
         mistrusted_ = false;
     } else {
@@ -170,7 +171,7 @@ void AviScan::chunk(Bytes bytes) {
     if (movi_end_ != INT64_MAX && after > movi_end_ + 1) {
         return lose("a chunk runs over the end of its list");
     }
-    file_end_ = std::max(file_end_, data + signed_value(size));
+    file_end_ = std::max(file_end_, end);
     move_to(after);
 }
 
@@ -191,16 +192,16 @@ void AviScan::file_part(std::uint32_t form, std::int64_t end) {
 // A chunk that belongs to a stream.
 void AviScan::count(std::uint32_t type, bool holds) {
     std::uint32_t kind = 0;
-    const auto stream = static_cast<std::size_t>(stream_of(type, kind));
+    const auto stream = static_cast<std::size_t>(avi_stream_of(type, kind));
     using Kind = TrackEvidence::Kind;
     const Kind of = evidence()[stream].kind;
-    const bool sound = kind == two('w', 'b');
-    const bool words = kind == two('s', 'b') || kind == two('t', 'x');
-    const bool either = kind == two('_', '_') || kind == two('i', 'x');
+    const bool sound = kind == avi_kind('w', 'b');
+    const bool words = kind == avi_kind('s', 'b') || kind == avi_kind('t', 'x');
+    const bool either = kind == avi_kind('_', '_') || kind == avi_kind('i', 'x');
     if ((of == Kind::audio && !sound && !either) || (of == Kind::video && (sound || words))) {
         fault(at_, "a chunk " + shown_mark(type) + " in a stream of another kind");
     }
-    const bool packet = kind != palette && kind != two('i', 'x');
+    const bool packet = kind != avi_palette && kind != avi_kind('i', 'x');
     (holds ? evidence()[stream].found : empty_[stream]) += packet ? 1 : 0;
 }
 
@@ -302,8 +303,8 @@ void AviScan::index(Bytes bytes) {
     for (std::size_t at = 0; at + 16 <= bytes.size(); at += 16) {
         std::uint32_t kind = 0;
         const auto type = static_cast<std::uint32_t>(big_endian(bytes, at, 4));
-        const int stream = stream_of(type, kind);
-        if (stream >= 0 && little_endian(bytes, at + 12, 4) > 0 && kind != palette && kind != two('i', 'x')) {
+        const int stream = avi_stream_of(type, kind);
+        if (stream >= 0 && little_endian(bytes, at + 12, 4) > 0 && kind != avi_palette && kind != avi_kind('i', 'x')) {
             ++indexed_[static_cast<std::size_t>(stream)];
         }
     }
@@ -316,7 +317,7 @@ void AviScan::search(Bytes bytes) {
     for (std::size_t i = 0; i + 8 <= bytes.size(); ++i) {
         const auto type = static_cast<std::uint32_t>(big_endian(bytes, i, 4));
         const std::uint64_t size = little_endian(bytes, i + 4, 4);
-        if ((movi_end_ > 0 && belongs(type) && size < 0x1000000) || type == mark("idx1") || type == mark("LIST") ||
+        if ((movi_end_ > 0 && belongs(type) && size < max_chunk) || type == mark("idx1") || type == mark("LIST") ||
             (type == mark("RIFF") && big_endian(bytes, i + 8, 4) == mark("AVIX"))) {
             return move_to(at_ + signed_value(i));
         }
@@ -328,20 +329,52 @@ void AviScan::search(Bytes bytes) {
     }
 }
 
+// The demuxer goes on to the end of the file, and takes whatever looks like a packet.
+void AviScan::look_behind(Bytes bytes) {
+    for (std::size_t i = 0; i + avi_header_room <= bytes.size(); ++i) {
+        const std::uint64_t form = big_endian(bytes, i + 8, 4);
+        if (big_endian(bytes, i, 4) == mark("RIFF") && (form == mark("AVI ") || form == mark("AVIX"))) {
+            behind_.read(at_, part(bytes, 0, i));
+            return move_to(at_ + signed_value(i));
+        }
+        if (begins_packet(bytes, i)) {
+            fault(behind_.at(), read_behind);
+            goes_on_behind_ = true;
+            move_to(at_ + signed_value(i));
+            movi_end_ = INT64_MAX;
+            return;
+        }
+    }
+    behind_.read(at_, bytes);
+    if (bytes.size() < search_window) {
+        want_ = 0;
+    } else {
+        at_ += signed_value(search_window - avi_header_room + 1);
+    }
+}
+
+bool AviScan::begins_packet(Bytes bytes, std::size_t at) const {
+    const std::uint64_t size = little_endian(bytes, at + 4, 4);
+    return belongs(static_cast<std::uint32_t>(big_endian(bytes, at, 4))) && size > 0 && size < max_chunk;
+}
+
 void AviScan::end(std::int64_t size) {
     if (file_end_ > size) {
         fault(size, "the file ends before its chunks do");
     }
+    if (behind_.matters()) {
+        fault(behind_.at(), unread_behind);
+    }
     for (std::size_t i = 0; i < tracks().size(); ++i) {
         TrackEvidence& found = evidence()[i];
-        if (unfinished_) {
+        if (unfinished_ || goes_on_behind_) {
             found.promised.reset();
             found.seconds.reset();
         } else if (found.promised) {
             found.promised = std::max<std::int64_t>(0, *found.promised - empty_[i]);
         }
         // The old index tells of the first part only, and some of nothing at all.
-        if (has_index_ && riffs_ == 1 && indexed_[i] > 0 && indexed_[i] >= found.found) {
+        if (has_index_ && !goes_on_behind_ && riffs_ == 1 && indexed_[i] > 0 && indexed_[i] >= found.found) {
             found.promised = indexed_[i];
             found.source = "index";
         }

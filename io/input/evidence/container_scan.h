@@ -43,6 +43,7 @@ struct TrackEvidence {
     /// Packets without a byte among those of `found`, where every other one is surely given by a demuxer that works:
     /// of sound parsers may leave out or join some.
     std::optional<std::int64_t> empty{};
+    bool shows_all = false;  ///< where a table lists all packets: none of them is to be hidden
 };
 
 /// Walks through the structure of one file from its beginning to its end. It reads nothing: it says which bytes it

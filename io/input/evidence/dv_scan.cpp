@@ -61,6 +61,15 @@ void DvScan::take(Bytes bytes) {
 
 void DvScan::end(std::int64_t size) {
     const bool short_of = of_picture_ > 0 && in_picture_ != of_picture_;
+    if (fault_count() > 0 && of_picture_ > 0 && size > at_) {
+        // As many as there is room for, whatever became of them.
+        TrackEvidence& video = evidence().front();
+        const std::int64_t picture = of_picture_ * sequence_size;
+        const std::int64_t begun = short_of ? 1 : 0;
+        const std::int64_t rest = size - at_ + begun * in_picture_ * sequence_size;
+        video.promised = video.found - begun + (rest + picture / 2) / picture;
+        video.source = "size";
+    }
     if (fault_count() == 0 && (at_ > size || short_of)) {
         fault(size, "the file ends inside of a picture");
     }

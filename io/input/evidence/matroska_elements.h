@@ -1,8 +1,10 @@
 #pragma once
 // Elements of Matroska: an id, a size, and a payload that may be elements again.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "io/input/evidence/bytes.h"
@@ -30,6 +32,25 @@ enum Id : std::uint32_t {
     block_group = 0xA0,
     block = 0xA1,
 };
+
+/// What may stand at the top, in a segment, in a cluster and in a group of blocks.
+inline constexpr std::uint32_t top_ids[] = {head, segment, nothing, checksum};
+inline constexpr std::uint32_t segment_ids[] = {seek_head,   info,     cluster, tracks_of, cues,
+                                                attachments, chapters, tags,    nothing,   checksum};
+// Besides the named ones: SilentTracks, EncryptedBlock.
+inline constexpr std::uint32_t cluster_ids[] = {timestamp, simple_block,  block_group, nothing, checksum,
+                                                position,  previous_size, 0x5854,      0xAF};
+// BlockDuration, ReferenceBlock, CodecState, DiscardPadding, BlockAdditions, ReferencePriority, Slices, BlockVirtual,
+// ReferenceVirtual, ReferenceFrame, EncryptedBlock.
+inline constexpr std::uint32_t group_ids[] = {block,  nothing, checksum, 0x9B, 0xFB, 0xA4, 0x75A2,
+                                              0x75A1, 0xFA,    0x8E,     0xA2, 0xFD, 0xC8, 0xAF};
+
+/// Of which a search takes the next one.
+inline constexpr std::uint32_t matroska_landmarks[] = {cluster, cues, tags, attachments, chapters};
+
+inline bool among(std::span<const std::uint32_t> ids, std::uint32_t id) {
+    return std::ranges::find(ids, id) != ids.end();
+}
 
 /// Size of an element that ends where something else begins.
 constexpr std::int64_t unknown = -1;

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "io/input/evidence/behind_end.h"
 #include "io/input/evidence/bytes.h"
 #include "io/input/evidence/matroska_elements.h"
 #include "io/input/evidence/matroska_headers.h"
@@ -20,22 +21,6 @@ constexpr std::int64_t max_cluster = 16 << 20;    // of a cluster whose checksum
 constexpr std::size_t matroska_header_room = 24;  // id, size, and what a block begins with
 constexpr int max_wrong = 100;                    // checksums after which clusters are not read whole any more
 
-constexpr std::uint32_t top_ids[] = {head, segment, nothing, checksum};
-constexpr std::uint32_t segment_ids[] = {seek_head,   info,     cluster, tracks_of, cues,
-                                         attachments, chapters, tags,    nothing,   checksum};
-// Besides the named ones: SilentTracks, EncryptedBlock.
-constexpr std::uint32_t cluster_ids[] = {timestamp, simple_block,  block_group, nothing, checksum,
-                                         position,  previous_size, 0x5854,      0xAF};
-// BlockDuration, ReferenceBlock, CodecState, DiscardPadding, BlockAdditions, ReferencePriority, Slices, BlockVirtual,
-// ReferenceVirtual, ReferenceFrame, EncryptedBlock.
-constexpr std::uint32_t group_ids[] = {block,  nothing, checksum, 0x9B, 0xFB, 0xA4, 0x75A2,
-                                       0x75A1, 0xFA,    0x8E,     0xA2, 0xFD, 0xC8, 0xAF};
-constexpr std::uint32_t matroska_landmarks[] = {cluster, cues, tags, attachments, chapters};
-
-bool among(std::span<const std::uint32_t> ids, std::uint32_t id) {
-    return std::ranges::find(ids, id) != ids.end();
-}
-
 class MatroskaScan final : public ContainerScan {
 public:
     [[nodiscard]] Wish wish() const override { return {at_, want_}; }
@@ -45,6 +30,7 @@ public:
 private:
     void step(Bytes bytes);
     void search(Bytes bytes);
+    void look_behind(Bytes bytes);
     void use_payload(Bytes payload);
     void meet_tracks();
     void resync(std::int64_t from);
@@ -72,6 +58,9 @@ private:
     MatroskaHeaders headers_;
     int wrong_checksums_ = 0;
     bool searching_ = false;
+    bool looks_behind_ = false;  // of the segment
+    bool of_another_ = false;    // there, what the headers of another file tell
+    BehindEnd behind_;
     bool in_memory_ = false;         // a whole cluster is walked through
     bool mistrusted_ = false;        // the last element was an unknown one
     std::uint32_t whole_ = 0;        // the element whose payload is wished for, or none
@@ -95,8 +84,9 @@ void MatroskaScan::leave() {
     }
     if (segment_.open && segment_.end != unknown && at_ >= segment_.end) {
         segment_.open = cluster_.open = group_.open = false;
-        // What others append to a segment (signatures, a second one) is not ours to judge.
-        stop();
+        looks_behind_ = true;
+        behind_.begin(at_);
+        want_ = search_window;
     }
 }
 
@@ -119,8 +109,37 @@ void MatroskaScan::search(Bytes bytes) {
     }
 }
 
+// The demuxer goes on to the end of the file, and takes every cluster. Another file is read as well; what else others
+// append (signatures) is short.
+void MatroskaScan::look_behind(Bytes bytes) {
+    constexpr std::uint32_t marks[] = {cluster, head};
+    const std::uint32_t next = element_at(bytes, 0).id;
+    const bool first = at_ == behind_.at();
+    const std::optional<std::size_t> found = find_mark(bytes, marks);
+    const bool other = found && big_endian(bytes, *found, 4) == head;
+    if (first && (next == segment || next == head)) {
+        return stop();
+    }
+    if (const bool goes_on = first && next > 0xFFFFFF && among(segment_ids, next); goes_on || (found && !other)) {
+        if (!goes_on) {
+            fault(behind_.at(), read_behind);
+        }
+        of_another_ = !goes_on;
+        looks_behind_ = false;
+        segment_ = {true, unknown};
+        return move_to(goes_on ? at_ : at_ + signed_value(*found));
+    }
+    behind_.read(at_, part(bytes, 0, found.value_or(bytes.size())));
+    if (found || bytes.size() < search_window) {
+        return stop();
+    }
+    at_ += signed_value(search_window - 3);
+}
+
 void MatroskaScan::take(Bytes bytes) {
-    if (searching_) {
+    if (looks_behind_) {
+        look_behind(bytes);
+    } else if (searching_) {
         search(bytes);
     } else if (whole_ != 0) {
         const std::uint32_t id = whole_;
@@ -254,7 +273,7 @@ void MatroskaScan::enter_child(const Element& element, Bytes bytes) {
         case tracks_of:
         case cues:
         case tags:
-            if (element.size > 0 && element.size <= max_payload) {
+            if (element.size > 0 && element.size <= max_payload && !of_another_) {
                 at_ = data;
                 want_ = static_cast<std::size_t>(element.size);
                 whole_ = element.id;
@@ -352,6 +371,9 @@ void MatroskaScan::end(std::int64_t size) {
         fault(size, "the file ends before its segment does");
     } else if (at_ > size) {
         fault(size, "the file ends inside of an element");
+    }
+    if (behind_.matters()) {
+        fault(behind_.at(), unread_behind);
     }
     for (const auto& [number, stranger] : strangers_) {
         if (headers_.tracks_known()) {

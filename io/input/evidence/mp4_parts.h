@@ -28,7 +28,9 @@ struct Mp4Track {
     std::int64_t id = 0;
     TrackEvidence::Kind kind = TrackEvidence::Kind::other;
     std::int64_t count = 0;       ///< samples, by their sizes
+    std::int64_t empty = 0;       ///< of those, samples without a byte, of which demuxers make no packets
     bool counts_packets = false;  ///< each sample is a packet, and none is left out by an edit list
+    bool shows_all = false;       ///< nor hidden
     std::int64_t whole = 0;       ///< samples that lie within the file
     std::optional<double> seconds;
 
@@ -40,6 +42,13 @@ struct Mp4Track {
     bool wide = false;   ///< 64-bit chunk offsets
     bool loose = false;  ///< sizes that do not tell how many bytes samples have
     bool away = false;   ///< samples that are, or may be, in another file
+};
+
+/// A chunk of a track: samples that lie behind each other.
+struct Mp4Extent {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    std::size_t track = 0;
 };
 
 /// The movie box, whose tables must agree with each other and with the file.
@@ -57,6 +66,7 @@ public:
 
 private:
     void read_track(Bytes trak, std::int64_t at, const TellFault& tell);
+    void tell_shared(std::vector<Mp4Extent> extents, const TellFault& tell) const;
 
     std::vector<Mp4Track> tracks_;
     std::map<std::int64_t, Mp4Defaults> defaults_;

@@ -1,6 +1,7 @@
 // Where the samples of a movie lie.
 
 #include <algorithm>
+#include <tuple>
 
 #include "io/input/evidence/mp4_parts.h"
 
@@ -26,11 +27,13 @@ void each_chunk(Bytes runs, std::uint64_t chunks, Use&& use) {
 
 void Mp4Tables::judge_places(std::int64_t file_size, const std::vector<std::pair<std::int64_t, std::int64_t>>& gaps,
                              const TellFault& tell) {
+    std::vector<Mp4Extent> extents;
     for (Mp4Track& track : tracks_) {
         if (track.away) {
-            track.whole = track.count;
+            track.whole = track.count - track.empty;
             continue;
         }
+        const auto number = static_cast<std::size_t>(&track - tracks_.data());
         const std::uint64_t chunk_count = big_endian(track.chunks, 4, 4);
         const std::size_t width = track.wide ? 8 : 4;
         std::uint64_t sample = 0;
@@ -54,6 +57,7 @@ void Mp4Tables::judge_places(std::int64_t file_size, const std::vector<std::pair
                 track.whole += inside ? signed_value(stop - sample) : 0;
                 outside = outside || !inside || (begin < 8 && stop > sample);
                 sample = stop;
+                extents.push_back({begin, begin + 1, number});
                 return sample < count;
             }
             if (track.same_size != 0) {
@@ -70,7 +74,7 @@ void Mp4Tables::judge_places(std::int64_t file_size, const std::vector<std::pair
                                     end + size <= static_cast<std::uint64_t>(file_size);
                 end += size;
                 outside = outside || !inside;
-                track.whole += inside ? 1 : 0;
+                track.whole += inside && size > 0 ? 1 : 0;
             }
             overlaps = overlaps || (begin > previous_at && begin < previous);
             lost = lost || std::ranges::any_of(gaps, [&](const auto& gap) {
@@ -81,6 +85,9 @@ void Mp4Tables::judge_places(std::int64_t file_size, const std::vector<std::pair
                    });
             previous_at = begin;
             previous = end;
+            if (end > begin) {
+                extents.push_back({begin, end, number});
+            }
             return sample < count;
         });
         if (outside) {
@@ -91,6 +98,35 @@ void Mp4Tables::judge_places(std::int64_t file_size, const std::vector<std::pair
         }
         if (lost) {
             tell(track.at, "samples where the file has no boxes");
+        }
+    }
+    tell_shared(std::move(extents), tell);
+}
+
+// Two tracks may share all that one of them has, or chunks as they are. Where a table is wrong they share a part.
+void Mp4Tables::tell_shared(std::vector<Mp4Extent> extents, const TellFault& tell) const {
+    struct Shared {
+        std::uint64_t bytes = 0;
+        bool askew = false;  // not by whole chunks
+    };
+    std::ranges::sort(extents, [](const Mp4Extent& one, const Mp4Extent& other) {
+        return std::tie(one.begin, one.end, one.track) < std::tie(other.begin, other.end, other.track);
+    });
+    std::vector<std::uint64_t> totals(tracks_.size());
+    std::map<std::pair<std::size_t, std::size_t>, Shared> pairs;
+    const Mp4Extent* last = nullptr;  // the one that reaches farthest
+    for (const Mp4Extent& extent : extents) {
+        totals[extent.track] += extent.end - extent.begin;
+        if (last != nullptr && extent.begin < last->end && extent.track != last->track) {
+            Shared& shared = pairs[std::minmax(extent.track, last->track)];
+            shared.bytes += std::min(extent.end, last->end) - extent.begin;
+            shared.askew = shared.askew || extent.begin != last->begin || extent.end != last->end;
+        }
+        last = last == nullptr || extent.end > last->end ? &extent : last;
+    }
+    for (const auto& [tracks, shared] : pairs) {
+        if (shared.askew && shared.bytes < std::min(totals[tracks.first], totals[tracks.second])) {
+            tell(tracks_[tracks.second].at, "samples that lie in those of another track");
         }
     }
 }

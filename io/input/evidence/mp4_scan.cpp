@@ -182,8 +182,9 @@ void Mp4Scan::payload(Bytes bytes) {
                 break;
             }
             if (found.count > 0 && found.counts_packets) {
-                to->promised = found.count;
+                to->promised = found.count - found.empty;
                 to->source = "sample table";
+                to->shows_all = found.shows_all;
             }
             to->seconds = found.seconds;
         }

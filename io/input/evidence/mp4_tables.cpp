@@ -58,13 +58,27 @@ std::uint64_t samples_in_chunks(Bytes runs, std::uint64_t chunks) {
 // JPEG, which some cameras begin with.
 constexpr std::array all_read{mark("apcn"), mark("apch"), mark("dvpp"), mark("dvcp"), mark("jpeg"), mark("AV1x")};
 
-// Whether samples are in another codec than the one that is described first, which the demuxer leaves out.
-bool mixes_codecs(Bytes descriptions, Bytes runs) {
+std::vector<std::uint64_t> described_codecs(Bytes descriptions) {
     std::vector<std::uint64_t> codecs;
     for (std::size_t entry = 8; entry + 8 <= descriptions.size() && codecs.size() < max_tracks;) {
         codecs.push_back(big_endian(descriptions, entry + 4, 4));
         entry += std::max<std::size_t>(static_cast<std::size_t>(big_endian(descriptions, entry, 4)), 8);
     }
+    return codecs;
+}
+
+// Whether samples have a description that is not there: the demuxer leaves them out.
+bool lacks_descriptions(const std::vector<std::uint64_t>& codecs, Bytes runs) {
+    for (std::size_t run = 8; run + 12 <= runs.size(); run += 12) {
+        if (big_endian(runs, run + 8, 4) > codecs.size() && codecs.size() < max_tracks) {
+            return !codecs.empty();
+        }
+    }
+    return false;
+}
+
+// Whether samples are in another codec than the one that is described first, which the demuxer leaves out.
+bool mixes_codecs(const std::vector<std::uint64_t>& codecs, Bytes runs) {
     if (codecs.empty() || std::ranges::find(all_read, codecs.front()) != all_read.end()) {
         return false;
     }
@@ -86,8 +100,12 @@ struct Played {
     bool sound;
 };
 
-// Whether an edit list leaves out none of the samples.
-bool plays_all(Bytes edits, const Played& track) {
+struct PlaysAll {
+    bool reads = true;  // an edit list leaves out none of the samples
+    bool shows = true;  // and hides none, wherever the first one's time is
+};
+
+PlaysAll plays_all(Bytes edits, const Played& track) {
     const bool wide = big_endian(edits, 0, 1) == 1;
     const std::size_t width = wide ? 20 : 12;
     int used = 0;
@@ -105,7 +123,18 @@ bool plays_all(Bytes edits, const Played& track) {
     const double total = track.ticks / track.scale;
     const double one = track.count > 0 ? total / track.count : 0;
     // Sound begins with what its decoder needs.
-    return used == 1 && start <= first + (track.sound ? 3 * one : one / 2) && length + start + one / 2 >= total;
+    return {
+        .reads = used == 1 && start <= first + (track.sound ? 3 * one : one / 2) && length + start + one / 2 >= total,
+        .shows = used == 1 && start <= first + one / 2 && length + one / 2 >= total};
+}
+
+std::int64_t count_empty(Bytes sizes, const Mp4Track& track) {
+    std::int64_t empty = 0;
+    for (std::size_t i = 0; track.same_size == 0 && track.size_bits == 32 && i < static_cast<std::size_t>(track.count);
+         ++i) {
+        empty += big_endian(sizes, 12 + 4 * i, 4) == 0 ? 1 : 0;
+    }
+    return empty;
 }
 
 struct Tables {
@@ -214,8 +243,14 @@ void tell_disorder(const Tables& tables, const Mp4Track& track, std::uint64_t ch
         (!tables.shifts.empty() && sum_of_counts(exactly(tables.shifts, 8)) < count)) {
         tell(track.at, "the tables of a track have different numbers of samples");
     }
-    if (track.kind != TrackEvidence::Kind::other && mixes_codecs(tables.descriptions, runs)) {
-        tell(track.at, "a track in more than one codec, of which only the first is read,");
+    if (track.kind != TrackEvidence::Kind::other) {
+        const std::vector<std::uint64_t> codecs = described_codecs(tables.descriptions);
+        if (mixes_codecs(codecs, runs)) {
+            tell(track.at, "a track in more than one codec, of which only the first is read,");
+        }
+        if (lacks_descriptions(codecs, runs)) {
+            tell(track.at, "samples without a description, which are not read,");
+        }
     }
     const Bytes keys = exactly(tables.keys, 4);
     for (std::size_t key = 8, before = 0; key + 4 <= keys.size(); key += 4) {
@@ -329,7 +364,12 @@ void Mp4Tables::read_track(Bytes trak, std::int64_t at, const TellFault& tell) {
                         .first_shift = tables.shifts.size() >= 16 ? big_endian(tables.shifts, 12, 4) : 0,
                         .movie_tick = movie_tick_,
                         .sound = sound};
-    read.counts_packets = !uncounted && (tables.edits.empty() || (tables.scale > 0 && plays_all(tables.edits, played)));
+    const PlaysAll all = tables.edits.empty() ? PlaysAll{}
+                         : tables.scale > 0   ? plays_all(tables.edits, played)
+                                              : PlaysAll{false, false};
+    read.counts_packets = !uncounted && all.reads;
+    read.shows_all = all.shows;
+    read.empty = count_empty(sizes, read);
     read.away = tables.external;
     read.loose = sound && read.same_size != 0;
     if (count > 0) {

@@ -57,6 +57,8 @@ void PacketAccount::came(const AVPacket& packet, const Complaints& complaints, s
         tally.longest = std::max(tally.longest, shown - tally.last);
     }
     tally.last = shown;
+    tally.first = tally.first == AV_NOPTS_VALUE ? shown : tally.first;
+    tally.hidden += (packet.flags & AV_PKT_FLAG_DISCARD) != 0 && shown > tally.first ? 1 : 0;
     if (shown + packet.duration > tally.end) {
         tally.end = shown + packet.duration;
         tally.last_duration = packet.duration;

@@ -21,6 +21,7 @@ constexpr std::size_t max_told_faults = 4;
 constexpr double early_pictures = 1.6;
 constexpr double early_sound = 0.5;
 constexpr double min_missing_seconds = 0.05;  // by count
+constexpr std::int64_t hidden_sound = 4;      // packets before and behind what an edit list plays
 
 bool is_judged(const AVStream& stream) {
     const AVMediaType type = stream.codecpar->codec_type;
@@ -63,6 +64,16 @@ const TrackEvidence* track_of(const ContainerScan& scan, const AVFormatContext& 
     return nullptr;
 }
 
+// Pictures whose times are wrong lie outside of what an edit list shows, which is all that the file has.
+void note_hidden(const AVStream& stream, const TrackEvidence* track, const StreamTally& tally, Damage& damage) {
+    if (stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO && track != nullptr && track->promised && track->shows_all &&
+        tally.hidden > 0) {
+        damage.pictures += tally.hidden;
+        damage.note(fmt::format("{}: {} of {} pictures are hidden by their times, which its edit list shows",
+                                describe(stream), tally.hidden, tally.packets));
+    }
+}
+
 void judge_stream(const AVFormatContext& format, const AVStream& stream, double rate, const TrackEvidence* track,
                   bool whole, StreamTally& tally, Damage& damage) {
     const bool table = has_sample_table(format);
@@ -85,6 +96,12 @@ void judge_stream(const AVFormatContext& format, const AVStream& stream, double 
     if (table) {
         promised = count_samples(stream);
         source = "sample table";
+        // FFmpeg's own list lacks samples that it could not place. Of sound it leaves out what an edit list hides.
+        if (const std::int64_t listed = track != nullptr ? track->promised.value_or(0) : 0;
+            listed > std::max(promised, came) + (video ? 0 : hidden_sound)) {
+            promised = listed;
+        }
+        note_hidden(stream, track, tally, damage);
     } else if (track != nullptr && track->promised) {
         promised = *track->promised;
         // Empty ones are not given to us. Where those are not counted many that did not come are hidden by an index.

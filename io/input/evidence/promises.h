@@ -18,7 +18,9 @@ struct StreamTally {
     std::int64_t last = AV_NOPTS_VALUE;  ///< presentation time of the latest packet
     std::int64_t longest = 0;            ///< from one packet to the next
     bool last_corrupt = false;
-    std::int64_t empty = 0;  ///< packets that the container has and the demuxer did not give
+    std::int64_t first = AV_NOPTS_VALUE;  ///< presentation time of the first packet
+    std::int64_t hidden = 0;  ///< packets that the demuxer gives and wants not shown, later than the first one
+    std::int64_t empty = 0;   ///< packets that the container has and the demuxer did not give
 };
 
 /// mp4, mov and their family, whose sample table lists every packet.

@@ -80,7 +80,7 @@ TEST_F(Evidence, IsSilentAboutWholeFilesAndCountsTheirPackets) {
         EXPECT_TRUE(result.complete);
         EXPECT_TRUE(result.faults.empty()) << result;
         EXPECT_FALSE(result.damaged()) << result;
-        if (clip.demuxer == "asf") {
+        if (clip.demuxer == "asf" || clip.demuxer == "rm" || clip.demuxer == "mpeg") {
             continue;  // its packets are not those of streams
         }
         ASSERT_NE(result.picture(), nullptr);

@@ -49,6 +49,8 @@ std::vector<Clip> container_clips() {
         {"deep.y4m", "yuv4mpegpipe", video, "-pix_fmt yuv422p10 -strict -1 -t 1"},
         {"plain.ivf", "ivf", video, vp8, true},
         {"plain.wmv", "asf", both, "-c:v wmv2 -c:a wmav2"},
+        {"plain.rm", "rm", both, "-c:v rv20 -g 10 -c:a ac3"},
+        {"plain.mpg", "mpeg", both, "-c:v mpeg2video -g 5 -b:v 2M -c:a mp2"},
         {"plain.dv", "dv", "-f lavfi -i testsrc2=size=720x576:rate=25:duration=0.4 ", "-c:v dvvideo -pix_fmt yuv420p"},
         {"fifty.dv", "dv", "-f lavfi -i testsrc2=size=720x480:rate=30000/1001:duration=0.2 ",
          "-c:v dvvideo -pix_fmt yuv422p"},
