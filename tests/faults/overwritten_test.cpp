@@ -121,9 +121,10 @@ TEST_F(StructureDamage, OfAProgramStreamIsTold) {
 // Its demuxer refuses files whose parts are not where they say, and reads them from a pipe.
 TEST_F(StructureDamage, OfMxfIsReadAsItComes) {
     ffmpeg(fmt::format("{} -c:v mpeg2video -g 12 -bf 2 -b:v 1M -c:a pcm_s16le one.mxf", sources));
-    ASSERT_EQ(run("cat one.mxf one.mxf > two.mxf").code, 0);
+    ffmpeg(fmt::format("{} -t 2 -c:v mpeg2video -g 12 -bf 2 -b:v 1M -c:a pcm_s16le half.mxf", sources));
+    ASSERT_EQ(run("cat one.mxf half.mxf > two.mxf").code, 0);
     expect_told("two.mxf", "it is read as it comes");
-    EXPECT_EQ(json_of("r.json").at("frames").at("out"), 200);
+    EXPECT_EQ(json_of("r.json").at("frames").at("out"), 150);
     EXPECT_EQ(vfilter("two.mxf --format null -q --start 1").code, 5);
     std::string bytes = content("one.mxf");
     bytes[8] = static_cast<char>(bytes[8] ^ 4);

@@ -22,7 +22,9 @@ constexpr const char* demuxers[] = {"mov,mp4,m4a,3gp,3g2,mj2",
                                     "dv",
                                     "mxf",
                                     "tiff_pipe",
-                                    "jpeg_pipe"};
+                                    "jpeg_pipe",
+                                    "mpeg",
+                                    "rm"};
 
 // What it tells. `step`: bytes that are given at once; 0 for none, so that the scan asks for all of them.
 std::string told(const char* demuxer, std::span<const std::uint8_t> file, std::size_t step) {
