@@ -11,9 +11,9 @@ namespace vfilter {
 
 namespace {
 
-constexpr std::size_t word = sizeof(std::uint64_t);
-// The shortest run that is looked for: every one of that length holds a word of zeroes.
-constexpr std::size_t shortest = 2 * word - 1;
+constexpr std::size_t word_size = sizeof(std::uint64_t);
+// The shortest run that is looked for: every one of that length holds a word_size of zeroes.
+constexpr std::size_t shortest = 2 * word_size - 1;
 constexpr std::size_t hundreds = 256;
 
 // Arithmetic coders, codes whose zeroes are no or rare symbols (FFmpeg's HuffYUV gives the longest code the zeroes),
@@ -32,9 +32,9 @@ struct Run {
 
 // The next run of at least `shortest` zeroes; empty at the end if there is none.
 Run next_run(const std::uint8_t* at, const std::uint8_t* end) {
-    for (; static_cast<std::size_t>(end - at) >= word; at += word) {
+    for (; static_cast<std::size_t>(end - at) >= word_size; at += word_size) {
         std::uint64_t bytes = 0;
-        std::memcpy(&bytes, at, word);
+        std::memcpy(&bytes, at, word_size);
         if (bytes != 0) {
             continue;
         }
@@ -44,10 +44,10 @@ Run next_run(const std::uint8_t* at, const std::uint8_t* end) {
     return {end, end};
 }
 
-// `begin` of a run may lie up to a word behind its first zero.
+// `begin` of a run may lie up to a word_size behind its first zero.
 bool has_run_inside(const std::uint8_t* begin, const std::uint8_t* end, std::size_t least) {
     for (Run run = next_run(begin, end); run.end != end; run = next_run(run.end, end)) {
-        if (run.size() + word > least) {
+        if (run.size() + word_size > least) {
             return true;
         }
     }

@@ -16,7 +16,7 @@ namespace vfilter {
 namespace {
 
 constexpr double grey = 0.5;
-constexpr double seen = 1.0 / 256;
+constexpr double noticeable = 1.0 / 256;
 
 // What the matrix makes of a plane that has that value everywhere.
 double of_flat(const FilterKernel& kernel, double value) {
@@ -40,7 +40,7 @@ void tell_coloured_grey(const std::vector<FilterSpec>& filters, const PictureFor
             continue;
         }
         const double made = of_flat(filter.def->make(filter, 1, 1), grey);
-        if (std::abs(made - grey) > seen) {
+        if (std::abs(made - grey) > noticeable) {
             spdlog::warn(
                 "--{}: its numbers are no average, and make {} of the chroma of grey: chroma=neutral makes grey "
                 "pictures, chroma=off leaves the colours as they are",

@@ -69,8 +69,9 @@ TEST_F(Recording, WhatIsTooMuchIsDroppedAndCounted) {
     ASSERT_GT(lost, 0);
     EXPECT_GT(out, 0);
     EXPECT_TRUE(says(result, "pictures left out: ")) << result;
-    // Most of these pictures would wait for longer otherwise; where the machine stands still some do.
-    EXPECT_LT(report.at("latency_ms").at("ready").at("p50"), 1500);
+    // Most of these pictures would wait for dozens of others otherwise.
+    const nlohmann::json& legs = report.at("latency_ms");
+    EXPECT_LT(legs.at("ready").at("p50"), 5 * legs.at("filter").at("p50").get<double>() + 100) << legs;
     EXPECT_EQ(report.at("latency_ms").at("write").at("count"), out);
 }
 

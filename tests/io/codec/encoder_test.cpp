@@ -200,7 +200,9 @@ TEST_F(EncoderTest, NamesWrongOptions) {
         make(*odd);
         ADD_FAILURE() << "accepted";
     } catch (const Error& error) {
-        EXPECT_STREQ(error.what(), "the encoder libx264 refuses 161x120 yuv420p: width not divisible by 2 (161x120)");
+        EXPECT_STREQ(error.what(),
+                     "the encoder libx264 refuses 161x120 yuv420p: width not divisible by 2 (161x120); --vf "
+                     "scale=160:-2 makes even sides, and --pix-fmt yuv444p takes these");
     }
 }
 
