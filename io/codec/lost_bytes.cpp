@@ -12,7 +12,7 @@ namespace vfilter {
 namespace {
 
 constexpr std::size_t word_size = sizeof(std::uint64_t);
-// The shortest run that is looked for: every one of that length holds a word_size of zeroes.
+// The shortest run that is looked for: every one of that length holds a word of them.
 constexpr std::size_t shortest = 2 * word_size - 1;
 constexpr std::size_t hundreds = 256;
 
@@ -44,7 +44,7 @@ Run next_run(const std::uint8_t* at, const std::uint8_t* end) {
     return {end, end};
 }
 
-// `begin` of a run may lie up to a word_size behind its first zero.
+// `begin` of a run may lie up to a word behind its first zero.
 bool has_run_inside(const std::uint8_t* begin, const std::uint8_t* end, std::size_t least) {
     for (Run run = next_run(begin, end); run.end != end; run = next_run(run.end, end)) {
         if (run.size() + word_size > least) {
