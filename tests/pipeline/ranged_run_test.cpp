@@ -88,6 +88,13 @@ protected:
         EXPECT_TRUE(several == one) << "other packets";
         return outcome;
     }
+    // On a starved machine the CPU's threads help out.
+    static void expect_by_sessions(const Outcome& outcome, std::int64_t pictures) {
+        const DecodeFacts& facts = outcome.decode.facts;
+        EXPECT_EQ(facts.hardware + facts.beside, pictures);
+        EXPECT_GE(facts.hardware, pictures / 4);
+        EXPECT_EQ(facts.on_cpu, 0) << facts.why_on_cpu;
+    }
 };
 
 // Sound is read ten seconds and more before the pictures beside it come, and a muxer waits for no more than ten.
@@ -95,7 +102,7 @@ TEST_F(RangedRunTest, MakesTheSameFileWithSound) {
     const Outcome outcome = expect_same(1000);
     EXPECT_EQ(outcome.decode.facts.ranges, 4);
     EXPECT_GT(outcome.decode.facts.sessions, 1) << "on a starved machine two may have taken all ranges";
-    EXPECT_EQ(outcome.decode.facts.hardware, 1000);
+    expect_by_sessions(outcome, 1000);
 }
 
 TEST_F(RangedRunTest, MakesTheSameFileOfAPart) {
@@ -111,7 +118,7 @@ TEST_F(RangedRunTest, MakesTheSameFileOfSeveralFiles) {
     options_.input.appended = {options_.input.path, options_.input.path};
     const Outcome outcome = expect_same(3000);
     EXPECT_EQ(outcome.decode.facts.ranges, 12);
-    EXPECT_EQ(outcome.decode.facts.hardware, 3000);
+    expect_by_sessions(outcome, 3000);
     options_.input.start = Position{31.5, false};
     options_.input.end = Position{47.0, false};
     expect_same(387);
