@@ -1,5 +1,9 @@
 #include "io/input/complaints.h"
 
+extern "C" {
+#include <libavfilter/avfilter.h>
+}
+
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
