@@ -46,14 +46,20 @@ TEST_F(MovedFiles, APartThatIsGoneIsNotSaidToBeKept) {
 }
 
 TEST_F(MovedFiles, AnInputThatChangesBetweenTwoPassesIsTold) {
-    make_long_clip("in.mkv", 3);
-    make_clip("more.mkv", 10);
     for (const std::string name : {"more.mkv", "in.mkv"}) {
-        make_clip("other.mkv", 10);
-        Command command(slow_run("in.mkv out.mkv --add more.mkv --two-pass --bitrate 200k"), folder());
-        wait_for_passes(command);
-        std::filesystem::rename(path("other.mkv"), path(name));
-        const Result result = command.wait(limit);
+        // On a machine that stands still the second pass may have begun before it changes.
+        Result result;
+        result.code = 0;
+        for (int i = 0; i < 5 && result.code == 0; ++i) {
+            std::filesystem::remove(path("out.mkv"));
+            make_long_clip("in.mkv", 3);
+            make_clip("more.mkv", 10);
+            make_clip("other.mkv", 10);
+            Command command(slow_run("in.mkv out.mkv --add more.mkv --two-pass --bitrate 200k"), folder());
+            wait_for_passes(command);
+            std::filesystem::rename(path("other.mkv"), path(name));
+            result = command.wait(limit);
+        }
         EXPECT_EQ(result.code, 3) << result;
         EXPECT_TRUE(says(result, name + ": has changed since the first pass read it")) << result;
         EXPECT_EQ(names(), (std::vector<std::string>{"in.mkv", "more.mkv"}));
