@@ -70,6 +70,9 @@ constexpr std::array<std::string_view, 24> measuring{
 // H.261 does not say which pictures lean on no other.
 constexpr std::string_view unknowing = "first frame is no keyframe";
 
+// FFmpeg's own writer refers to a track of titles also where no chapter has one; the chapters are listed elsewhere.
+constexpr std::string_view titleless = "chapter track not found";
+
 // What a decoder says of missing pictures only to its own developers: H.264 numbers those that others lean on.
 constexpr std::string_view whispered = "Frame num gap";
 
@@ -117,6 +120,12 @@ bool is_codec(const void* context, AVCodecID codec) {
     const AVClass* const type = context != nullptr ? *static_cast<const AVClass* const*>(context) : nullptr;
     return type != nullptr && std::string_view(type->class_name) == "AVCodecContext" &&
            static_cast<const AVCodecContext*>(context)->codec_id == codec;
+}
+
+bool has_chapters(const void* context) {
+    const AVClass* const type = context != nullptr ? *static_cast<const AVClass* const*>(context) : nullptr;
+    return type != nullptr && std::string_view(type->class_name) == "AVFormatContext" &&
+           static_cast<const AVFormatContext*>(context)->nb_chapters > 0;
 }
 
 // Of what FFmpeg does not implement it warns in two pieces: what, and a long sentence. It is no damage.
@@ -208,7 +217,8 @@ void note(void* context, int level, const char* format, va_list arguments) {
     if (text.empty() || (level > AV_LOG_ERROR && !everything && text.ends_with(" -1"))) {
         return;
     }
-    const bool usual = text.find(unknowing) != std::string::npos && is_codec(context, AV_CODEC_ID_H261);
+    const bool usual = (text.find(unknowing) != std::string::npos && is_codec(context, AV_CODEC_ID_H261)) ||
+                       (text.find(titleless) != std::string::npos && has_chapters(context));
     const bool settled = parts != nullptr && parts->hear(without_speakers(text), context);
     const bool counts = serious && !usual && !settled && !(level > AV_LOG_ERROR && text.ends_with(" -1"));
     text = shown_name(text);  // addresses may hold passwords

@@ -74,6 +74,31 @@ TEST_F(Damaged, OldFilmsAreWholeWhereTheirLastChunkIs) {
     EXPECT_EQ(vfilter("in.roq out.mkv -y --identity --codec ffv1").code, 3);
 }
 
+// FFmpeg's muxer refers to a track of titles that it leaves out where no chapter has one, and its demuxer calls that an
+// error. A track that is gone with all chapters is one.
+TEST_F(Damaged, MoviesWhoseChaptersHaveNoTitlesAreWhole) {
+    make_clip("in.mkv", 50);
+    const auto make = [&](const std::string& name, const std::string& titles) {
+        write("chapters.txt", ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1000\n" + titles +
+                                  "[CHAPTER]\nTIMEBASE=1/1000\nSTART=1000\nEND=2000\n" + titles);
+        ffmpeg("-i in.mkv -i chapters.txt -map 0:v -map_metadata 1 -map_chapters 1 -c copy " + name);
+    };
+    for (const std::string name : {"in.mp4", "in.mov"}) {
+        make(name, "");
+        filter(name + " out.mp4 --gaussian 3");
+        EXPECT_EQ(probe("out.mp4").chapters.size(), 2U);
+    }
+    make("in.mp4", "title=One\n");
+    std::string bytes = content("in.mp4");
+    bytes.at(bytes.find("chap") + 7) = 9;  // the track's number
+    write("listed.mp4", bytes);
+    filter("listed.mp4 out.mp4 --gaussian 3");
+    EXPECT_EQ(probe("out.mp4").chapters.size(), 2U);
+    bytes.replace(bytes.find("chpl"), 4, "free");
+    write("unlisted.mp4", bytes);
+    expect_damaged("unlisted.mp4", "chapter track not found");
+}
+
 TEST_F(Damaged, ContainersThatContradictThemselvesAreCounted) {
     make_clip("in.ts", 50);
     const std::string bytes = content("in.ts");
