@@ -18,9 +18,9 @@ extern "C" {
 #include "io/codec/encoder_formats.h"
 #include "io/codec/encoder_notes.h"
 #include "io/compat.h"
+#include "io/containers.h"
 #include "io/formats/full_range.h"
 #include "io/formats/samples.h"
-#include "io/output/container_rules.h"
 #include "io/output/stills.h"
 
 namespace vfilter {

@@ -10,16 +10,12 @@
 #include <string_view>
 
 #include "config/encoder_names.h"
-#include "io/output/container_rules.h"
+#include "io/containers.h"
 #include "io/output/stills.h"
 
 namespace vfilter {
 
 namespace {
-
-// Containers whose default in FFmpeg is older than what people expect.
-constexpr std::array<std::string_view, 10> h264_containers{"mp4", "mov",  "matroska",   "ipod", "mpegts",
-                                                           "flv", "rtsp", "rtp_mpegts", "3gp",  "3g2"};
 
 const AVCodec* find_common(std::string_view name) {
     const auto* const row = std::ranges::find(common_encoders, name, &CommonEncoder::name);
@@ -99,7 +95,7 @@ const AVCodec& choose_codec(const OutputOptions& options, const AVOutputFormat& 
         }
         return *stills->codec;
     }
-    if (std::ranges::find(h264_containers, name) != h264_containers.end()) {
+    if (container_of(container).has(fact::h264)) {
         id = AV_CODEC_ID_H264;
     }
     // These two hold one kind each, and are called by its name.
@@ -156,15 +152,6 @@ void check_still(const OutputOptions& options, const AVCodec& codec) {
                                 "out --codec, or choose another ending",
                                 options.path, avcodec_get_name(codec.id), codec.name));
     }
-}
-
-// Whether it holds video of one codec alone.
-bool has_one_codec(const AVOutputFormat& container) {
-    constexpr std::array<std::string_view, 4> names{"gif", "apng", "webp", "yuv4mpegpipe"};
-    const std::string_view name = container.name;
-    const bool bare = (container.flags & AVFMT_NOTIMESTAMPS) != 0 && container.audio_codec == AV_CODEC_ID_NONE &&
-                      container.video_codec != AV_CODEC_ID_NONE && name != "image2pipe";
-    return bare || std::ranges::find(names, name) != names.end();
 }
 
 void check_codec(const OutputOptions& options, const AVOutputFormat& container) {

@@ -15,11 +15,11 @@ extern "C" {
 #include "io/codec/encoder_settings.h"
 #include "io/codec/palette.h"
 #include "io/compat.h"
+#include "io/containers.h"
 #include "io/formats/bgr_picture.h"
 #include "io/formats/formats.h"
 #include "io/formats/full_range.h"
 #include "io/formats/samples.h"
-#include "io/output/container_rules.h"
 
 namespace vfilter {
 

@@ -11,9 +11,9 @@
 
 #include "io/codec/sound_frames.h"
 #include "io/codec/sound_layouts.h"
+#include "io/containers.h"
 #include "io/input/lavfi_graph.h"
 #include "io/input/packet_times.h"
-#include "io/output/container_rules.h"
 
 namespace vfilter {
 

@@ -12,7 +12,7 @@
 
 #include "io/codec/sound_layouts.h"
 #include "io/compat.h"
-#include "io/output/container_rules.h"
+#include "io/containers.h"
 
 namespace vfilter {
 
@@ -159,7 +159,7 @@ const AVCodec* plain_encoder(const AVOutputFormat& container, const AVCodecParam
     const AVCodec* best = nullptr;
     for (const AVCodecID id : plain) {
         const AVCodec* const encoder = avcodec_find_encoder(id);
-        const bool mxf = std::string_view(container.name).starts_with("mxf");
+        const bool mxf = is_mxf(container);
         if (encoder == nullptr || !takes_codec(container, id) || (mxf && av_get_bits_per_sample(id) > deepest_in_mxf)) {
             continue;
         }

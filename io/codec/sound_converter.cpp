@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "io/output/container_rules.h"
+#include "io/containers.h"
 
 namespace vfilter {
 

@@ -15,7 +15,7 @@ extern "C" {
 #include "io/codec/sound_choice.h"
 #include "io/codec/sound_frames.h"
 #include "io/codec/sound_layouts.h"
-#include "io/output/container_rules.h"
+#include "io/containers.h"
 
 namespace vfilter {
 

@@ -10,7 +10,7 @@
 #include <tuple>
 
 #include "io/compat.h"
-#include "io/output/container_rules.h"
+#include "io/containers.h"
 
 namespace vfilter {
 

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <utility>
 
+#include "io/containers.h"
 #include "io/input/packet_times.h"
 #include "io/input/stream_headers.h"
-#include "io/output/container_rules.h"
 
 namespace vfilter {
 

@@ -20,7 +20,7 @@ extern "C" {
 
 #include "io/codec/sound_layouts.h"
 #include "io/compat.h"
-#include "io/output/container_rules.h"
+#include "io/containers.h"
 #include "io/output/tags.h"
 #include "io/output/transport_pids.h"
 #include "io/stream_facts.h"

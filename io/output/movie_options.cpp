@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "io/containers.h"
 #include "io/output/container_rules.h"
 #include "io/stream_facts.h"
 

@@ -16,8 +16,8 @@ extern "C" {
 #include <utility>
 
 #include "io/compat.h"
+#include "io/containers.h"
 #include "io/input/packet_times.h"
-#include "io/output/container_rules.h"
 #include "io/output/fast_start.h"
 #include "io/output/memory_output.h"
 #include "io/output/webp_animation.h"
@@ -120,9 +120,9 @@ void Muxer::begin_again(int error) {
 // FFmpeg's own queue waits for ten seconds where a stream pauses, and for subtitles. What has an order of its own (the
 // MXF and GXF muxers') keeps it.
 void Muxer::take_turns() {
-    const std::string_view name = format_->oformat->name;
+    const AVOutputFormat& container = *format_->oformat;
     const auto takes_turns = [](const AVStream* stream) { return !is_attached_picture(*stream); };
-    if ((input_.live() || peer_ != nullptr) && !name.starts_with("mxf") && name != "gxf" &&
+    if ((input_.live() || peer_ != nullptr) && !is_mxf(container) && container.name != std::string_view("gxf") &&
         std::count_if(format_->streams, format_->streams + format_->nb_streams, takes_turns) > 1) {
         interleaver_.emplace(*format_, patience_of_live_outputs);
     }

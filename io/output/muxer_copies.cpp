@@ -13,9 +13,9 @@
 #include "io/codec/encoder_notes.h"
 #include "io/codec/subtitles.h"
 #include "io/compat.h"
+#include "io/containers.h"
 #include "io/input/packet_times.h"
 #include "io/input/stream_headers.h"
-#include "io/output/container_rules.h"
 #include "io/output/muxer.h"
 #include "io/stream_facts.h"
 

@@ -17,7 +17,7 @@
 
 #include "config/printable.h"
 #include "io/compat.h"
-#include "io/output/container_rules.h"
+#include "io/containers.h"
 #include "io/output/muxer.h"
 #include "io/stream_facts.h"
 
@@ -81,8 +81,7 @@ void Muxer::tell_losses(int first_video) const {
         }
     }
     const AVOutputFormat& container = *format_->oformat;
-    const bool holds_rotation = is_quicktime(container) || (is_matroska(container) && matroska_holds_rotation);
-    for (int i = 0; !holds_rotation && i < static_cast<int>(format_->nb_streams); ++i) {
+    for (int i = 0; !holds_rotation(container) && i < static_cast<int>(format_->nb_streams); ++i) {
         const AVStream& stream = *format_->streams[i];
         if (const Turn turn = turned_or_stretched(stream); !turn.what.empty() && !is_attached_picture(stream)) {
             spdlog::warn("the {} of {} is left out: {} cannot hold it here{}", turn.what,

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "io/compat.h"
+#include "io/containers.h"
 #include "io/input/packet_times.h"
 #include "io/input/stream_headers.h"
 #include "io/output/animation_plays.h"
-#include "io/output/container_rules.h"
 #include "io/output/fast_start.h"
 #include "io/output/movie_options.h"
 #include "io/output/muxer.h"
@@ -216,7 +216,7 @@ void Muxer::write_header() {
         settings.set("max_delay", "700000");
     }
     add_muxer_options(*format_->oformat, options_.muxer_options, settings);
-    if (is_quicktime(*format_->oformat) && std::string_view(format_->oformat->name) != "ismv" && file_ != nullptr &&
+    if (is_quicktime(*format_->oformat) && !container_of(*format_->oformat).has(fact::own_index) && file_ != nullptr &&
         file_->keeps_place() && !is_fragmented() && wants_fast_start(options_.muxer_options)) {
         room_ = room_for_index(input_, *format_);
         avio_seek(format_->pb, *room_, SEEK_SET);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "io/containers.h"
 #include "io/input/memory_input.h"
 #include "io/stream_facts.h"
 
@@ -16,50 +17,6 @@ namespace vfilter {
 namespace {
 
 // What of the packets comes back as it was sent. Sound may be cut into other packets, and subtitles gain empty ones.
-namespace comes_back {
-constexpr unsigned sound = 1;  // in as many packets
-constexpr unsigned times = 2;
-constexpr unsigned pieces = 4;  // a large packet is read in several, of which the first one has the time
-constexpr unsigned bytes = 8;   // as they come, of which only a parser makes packets (since FFmpeg 7.1)
-}  // namespace comes_back
-
-struct ReadBack {
-    std::string_view muxer;
-    std::string_view demuxer;
-    unsigned what;  // of comes_back::
-
-    [[nodiscard]] constexpr bool has(unsigned bit) const { return (what & bit) != 0; }
-};
-constexpr unsigned packets_and_times = comes_back::sound | comes_back::times;
-constexpr ReadBack read_back[] = {
-    {"mp4", "mov", packets_and_times},
-    {"mov", "mov", packets_and_times},
-    {"ipod", "mov", packets_and_times},
-    {"3gp", "mov", packets_and_times},
-    {"3g2", "mov", packets_and_times},
-    {"psp", "mov", packets_and_times},
-    {"f4v", "mov", packets_and_times},
-    {"matroska", "matroska", packets_and_times},
-    {"webm", "matroska", packets_and_times},
-    {"nut", "nut", packets_and_times},
-    {"flv", "flv", packets_and_times},
-    {"mpegts", "mpegts", comes_back::times | comes_back::pieces},
-    {"avi", "avi", 0},
-    {"ogg", "ogg", 0},
-    {"ogv", "ogg", 0},
-    {"asf", "asf", 0},
-    {"gif", "gif", comes_back::bytes},
-    {"ivf", "ivf", 0},
-    {"mxf", "mxf", 0},
-    {"wtv", "wtv", 0},
-    {"rm", "rm", 0},
-    {"roq", "roq", 0},
-    {"smjpeg", "smjpeg", 0},
-    {"ismv", "mov", comes_back::sound},
-    {"obu", "obu", 0},
-    {"yuv4mpegpipe", "yuv4mpegpipe", 0},
-};
-
 struct Seen {
     std::int64_t packets = 0;
     std::int64_t undated = 0;
@@ -155,28 +112,28 @@ std::optional<std::vector<Seen>> read_packets(const std::string& path, AVFormatC
 }
 
 // Null for one that is to be recognised.
-const AVInputFormat* demuxer_of(const ReadBack* row) {
-    return row != nullptr ? av_find_input_format(std::string(row->demuxer).c_str()) : nullptr;
+const AVInputFormat* reader_of(const Container* row) {
+    return row != nullptr ? av_find_input_format(std::string(row->reader).c_str()) : nullptr;
 }
 
 // Null if it cannot be opened, for a reason in `why`.
-InputContextPtr open_written(const std::string& path, const ReadBack* row, std::string& why) {
+InputContextPtr open_written(const std::string& path, const Container* row, std::string& why) {
     Dictionary settings;
     settings.set("protocol_whitelist", "file");
     const std::string url = "file:" + path;
     AVFormatContext* opened = make_description().release();
     // Packets as they lie in the file: nothing is decoded, and nothing guessed.
-    if (row != nullptr && !row->has(comes_back::bytes)) {
+    if (row != nullptr && !row->has(fact::unparsed)) {
         opened->flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN;
     }
-    const int result = avformat_open_input(&opened, url.c_str(), demuxer_of(row), settings.get());
+    const int result = avformat_open_input(&opened, url.c_str(), reader_of(row), settings.get());
     why = result < 0 ? av_message(result) : "";
     return InputContextPtr(result < 0 ? nullptr : opened);
 }
 
-const ReadBack* row_of(const AVOutputFormat& container) {
-    const auto* const found = std::ranges::find(read_back, std::string_view(container.name), &ReadBack::muxer);
-    return found != std::end(read_back) ? found : nullptr;
+const Container* row_of(const AVOutputFormat& container) {
+    const Container& row = container_of(container);
+    return row.reader.empty() ? nullptr : &row;
 }
 
 // What of the labels is not there. Some may stand in the bit stream alone, which is looked into then.
@@ -193,23 +150,23 @@ std::vector<std::string> lost_of(const std::string& path, const Labels& labels, 
 
 // Whether packets are to be as many as were sent. Sound may be cut into others; of data and captions QuickTime alone
 // keeps each, and words have empty ones between them.
-bool counts_packets(const SentStream& sent, const ReadBack& row) {
+bool counts_packets(const SentStream& sent, const Container& row) {
     switch (sent.type) {
         case AVMEDIA_TYPE_VIDEO:
             return true;
         case AVMEDIA_TYPE_AUDIO:
-            return row.has(comes_back::sound) && av_get_bits_per_sample(sent.codec) == 0;
+            return row.has(fact::same_sound) && av_get_bits_per_sample(sent.codec) == 0;
         case AVMEDIA_TYPE_SUBTITLE:
         case AVMEDIA_TYPE_DATA:
-            return row.demuxer == "mov" && sent.codec != AV_CODEC_ID_MOV_TEXT;
+            return row.reader == "mov" && sent.codec != AV_CODEC_ID_MOV_TEXT;
         default:
             return false;
     }
 }
 
 // Whether the headers alone say it: of others a decoder has to look.
-bool knows_codecs(const ReadBack& row) {
-    return row.has(comes_back::sound) || row.demuxer == "avi";
+bool knows_codecs(const Container& row) {
+    return row.has(fact::same_sound) || row.reader == "avi";
 }
 
 // Sound that is only counted, which a wrong count puts elsewhere. What is read may be a part of a packet or several.
@@ -222,8 +179,8 @@ void compare_length(const std::string& path, const std::string& name, const Sent
     }
 }
 
-void compare(const std::string& path, const AVFormatContext& format, const ReadBack& row, const std::vector<Seen>& seen,
-             const std::vector<SentStream>& sent) {
+void compare(const std::string& path, const AVFormatContext& format, const Container& row,
+             const std::vector<Seen>& seen, const std::vector<SentStream>& sent) {
     std::optional<double> shift;  // of all times, which some containers let begin elsewhere
     for (std::size_t i = 0; i < sent.size(); ++i) {
         const SentStream& wanted = sent[i];
@@ -243,16 +200,16 @@ void compare(const std::string& path, const AVFormatContext& format, const ReadB
         }
         const Seen& found = seen[static_cast<std::size_t>(index)];
         // The reader of mp4 leaves out a last packet that reaches past its edit list; the table has it.
-        const std::int64_t listed = row.demuxer == "mov" ? format.streams[index]->nb_frames : 0;
-        const std::int64_t came = std::max(found.packets - (row.has(comes_back::pieces) ? found.undated : 0), listed);
+        const std::int64_t listed = row.reader == "mov" ? format.streams[index]->nb_frames : 0;
+        const std::int64_t came = std::max(found.packets - (row.has(fact::pieces) ? found.undated : 0), listed);
         if (counts ? came > wanted.packets + wanted.silent || came < wanted.packets - wanted.empty
                    : found.packets == 0) {
             fail(path, fmt::format("{} has {} packets of {}", name, came, wanted.packets));
         }
-        if (row.demuxer == "avi") {
+        if (row.reader == "avi") {
             compare_length(path, name, wanted, found);
         }
-        if (!row.has(comes_back::times) || !counts || !wanted.first || !found.first) {
+        if (!row.has(fact::same_times) || !counts || !wanted.first || !found.first) {
             continue;
         }
         shift = shift.value_or(*found.first - *wanted.first);
@@ -261,7 +218,7 @@ void compare(const std::string& path, const AVFormatContext& format, const ReadB
         for (const auto& [told, at, kept] :
              {std::tuple("begins", *wanted.first, *found.first), std::tuple("ends", *wanted.last, *found.last)}) {
             // Matroska's reader tells no times before 0.
-            if (std::abs(kept - *shift - at) > tolerance && (row.has(comes_back::pieces) || found.undated == 0)) {
+            if (std::abs(kept - *shift - at) > tolerance && (row.has(fact::pieces) || found.undated == 0)) {
                 fail(path, fmt::format("{} {} at {:.3f} s instead of {:.3f} s", name, told, kept - *shift, at));
             }
         }
@@ -272,7 +229,7 @@ void compare(const std::string& path, const AVFormatContext& format, const ReadB
 
 Absent check_written(const std::string& path, const AVOutputFormat& container, const std::vector<SentStream>& sent,
                      Labels labels, const std::function<bool()>& stop) {
-    const ReadBack* const row = row_of(container);
+    const Container* const row = row_of(container);
     std::string why;
     InputContextPtr format = open_written(path, row, why);
     if (row == nullptr) {
@@ -298,9 +255,9 @@ Absent check_written(const std::string& path, const AVOutputFormat& container, c
 
 std::vector<std::string> lost_in_pipe(std::span<const std::uint8_t> front, bool whole, const AVOutputFormat& container,
                                       const Labels& labels) {
-    const ReadBack* const row = row_of(container);
+    const Container* const row = row_of(container);
     MemoryInput bytes(front);
-    const InputContextPtr format = open_memory(bytes, demuxer_of(row));
+    const InputContextPtr format = open_memory(bytes, reader_of(row));
     const bool good = format != nullptr;
     if (good && are_in_packets(labels)) {
         avformat_find_stream_info(format.get(), nullptr);

@@ -20,11 +20,11 @@ extern "C" {
 
 #include "io/codec/sound_layouts.h"
 #include "io/compat.h"
+#include "io/containers.h"
 #include "io/copied_stream.h"
 #include "io/input/languages.h"
 #include "io/input/packet_times.h"
 #include "io/input/stream_headers.h"
-#include "io/output/container_rules.h"
 #include "io/output/tags.h"
 #include "io/stream_facts.h"
 

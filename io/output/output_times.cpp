@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "io/containers.h"
 #include "io/input/packet_times.h"
-#include "io/output/container_rules.h"
 
 namespace vfilter {
 

@@ -19,12 +19,12 @@
 #include <utility>
 
 #include "io/compat.h"
+#include "io/containers.h"
 #include "io/copied_stream.h"
 #include "io/descriptor.h"
 #include "io/input/input_bytes.h"
 #include "io/input/memory_input.h"
 #include "io/output/container_choice.h"
-#include "io/output/container_rules.h"
 #include "io/output/memory_output.h"
 #include "io/output/output_file.h"
 #include "io/output/part_bytes.h"

@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "io/containers.h"
 #include "io/input/packet_times.h"
-#include "io/output/container_rules.h"
 #include "io/output/transport_pids.h"
 #include "io/stream_facts.h"
 
@@ -142,7 +142,7 @@ void SentAccount::tell_begins(const AVOutputFormat& container, const std::map<in
 
 // MXF has a packet of sound for each picture, and its muxer ends with the pictures.
 void SentAccount::tell_ends(const AVOutputFormat& container, const std::map<int, EncodedSoundEnds>& encoded) const {
-    if (!std::string_view(container.name).starts_with("mxf")) {
+    if (!is_mxf(container)) {
         return;
     }
     double length = 0;

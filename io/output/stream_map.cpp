@@ -14,6 +14,7 @@
 
 #include "config/printable.h"
 #include "io/codec/sound_choice.h"
+#include "io/containers.h"
 #include "io/input/layers/known_streams.h"
 #include "io/input/packet_times.h"
 #include "io/output/container_rules.h"

@@ -10,7 +10,7 @@ extern "C" {
 #include <set>
 #include <string_view>
 
-#include "io/output/container_rules.h"
+#include "io/containers.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "config/printable.h"
+#include "io/containers.h"
 #include "io/input/packet_times.h"
-#include "io/output/container_rules.h"
 #include "io/output/tags.h"
 
 namespace vfilter {

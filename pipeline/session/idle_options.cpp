@@ -11,7 +11,7 @@
 #include "filters/names.h"
 #include "io/codec/encoder_choice.h"
 #include "io/codec/part_encoders.h"
-#include "io/output/container_rules.h"
+#include "io/containers.h"
 #include "io/output/stills.h"
 
 namespace vfilter {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "config/ffmpeg_graph.h"
+#include "io/containers.h"
 #include "io/input/lavfi_graph.h"
-#include "io/output/container_rules.h"
 
 namespace vfilter {
 

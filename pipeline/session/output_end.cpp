@@ -4,7 +4,7 @@
 
 #include "config/error.h"
 #include "filters/names.h"
-#include "io/output/container_rules.h"
+#include "io/containers.h"
 #include "io/output/output_check.h"
 #include "pipeline/background_task.h"
 

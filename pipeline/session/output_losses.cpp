@@ -16,9 +16,9 @@ extern "C" {
 #include <utility>
 
 #include "io/codec/encoder_choice.h"
+#include "io/containers.h"
 #include "io/formats/full_range.h"
 #include "io/formats/samples.h"
-#include "io/output/container_rules.h"
 #include "io/output/output_trial.h"
 #include "io/output/stills.h"
 #include "pipeline/session/colours.h"

@@ -60,6 +60,35 @@ TEST_F(SaidOfStreams, ChaptersOfNoLengthAreKept) {
     }
 }
 
+// One muxer writes them all, but not the same into each.
+TEST_F(SaidOfStreams, WhatMoviesHoldIsNotSaidToBeLeftOut) {
+    write("chapters.txt",
+          ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=400\ntitle=One\n"
+          "[CHAPTER]\nTIMEBASE=1/1000\nSTART=400\nEND=1000\ntitle=Two\n");
+    make_clip("plain.mp4");
+    ffmpeg(
+        "-i plain.mp4 -i chapters.txt -map 0 -map_metadata 1 -map_chapters 1 -metadata:s:v rotate=90 -c copy in.mp4");
+    for (const std::string container : {"mp4", "mov", "ipod", "3gp", "3g2", "f4v", "psp", "ismv"}) {
+        const Result result = vfilter("in.mp4 out.bin -y --format " + container + " --codec x264 --gaussian 3");
+        ASSERT_EQ(result.code, 0) << result;
+        const Media out = probe("out.bin");
+        EXPECT_EQ(result.err.find("chapters") == std::string::npos, out.chapters.size() == 2) << result;
+        EXPECT_EQ(result.err.find("rotation") == std::string::npos,
+                  out.video().facts.dump().find("\"rotation\"") != std::string::npos)
+            << result;
+        EXPECT_EQ(result.err.find("is left out"), std::string::npos) << result;
+        // Players that read from a server want the index first.
+        const std::string bytes = content("out.bin");
+        EXPECT_EQ(bytes.find("moov") < bytes.find("mdat"), container != "psp") << container;
+    }
+    for (const std::string container : {"3g2", "f4v"}) {
+        const Result result =
+            run(std::string(kept) + "in.mp4 - --codec x264 --gaussian 3 --format " + container + " > out.bin");
+        ASSERT_EQ(result.code, 0) << result;
+        EXPECT_EQ(count_pictures("out.bin"), 25) << container;
+    }
+}
+
 TEST_F(SaidOfStreams, CoversInMatroskaAreNamedByWhatTheyAre) {
     make_clip("clip.mp4", 5);
     for (const auto& [codec, type] : {std::pair{"bmp", "image/bmp"}, {"png", "image/png"}, {"mjpeg", "image/jpeg"}}) {

@@ -1,0 +1,91 @@
+#pragma once
+// What libavformat does not tell of its muxers, or tells too late: a row for each of those that differ.
+
+#include <string>
+#include <string_view>
+
+#include "io/handles.h"
+
+namespace vfilter {
+
+/// Containers that one muxer of FFmpeg's writes, under several names.
+enum class Family {
+    other,
+    movie,   ///< mp4, mov and their kin
+    blocks,  ///< Matroska and its subset
+    ogg,
+    program,    ///< MPEG-PS, whose muxers do not say what they hold
+    transport,  ///< MPEG-TS, in RTP as well
+    mxf
+};
+
+namespace fact {
+constexpr unsigned chapters = 1U << 0;         ///< its muxer writes them
+constexpr unsigned covers = 1U << 1;           ///< as attached pictures
+constexpr unsigned counts_pictures = 1U << 2;  ///< it holds how many there are a second, and no times
+constexpr unsigned counts_sound = 1U << 3;     ///< which is heard without gaps from the beginning of the file on
+constexpr unsigned no_tags = 1U << 4;          ///< it names codecs in its own way, whatever four letters a user chose
+constexpr unsigned one_video = 1U << 5;        ///< and no other stream of pictures beside it
+constexpr unsigned one_codec = 1U << 6;        ///< video of one alone
+constexpr unsigned h264 = 1U << 7;             ///< people expect it; FFmpeg's default is older
+constexpr unsigned tells_length = 1U << 8;     ///< in its header, also of what is not yet written
+constexpr unsigned own_index = 1U << 9;        ///< of a movie, whose place is the muxer's choice
+// What its reader gives of what was written:
+constexpr unsigned same_sound = 1U << 10;  ///< in as many packets
+constexpr unsigned same_times = 1U << 11;
+constexpr unsigned pieces = 1U << 12;    ///< of a large packet, of which the first one has the time
+constexpr unsigned unparsed = 1U << 13;  ///< bytes, of which only a parser makes packets (since FFmpeg 7.1)
+}  // namespace fact
+
+struct Container {
+    std::string_view name;  ///< FFmpeg's for the muxer; "" for one that has no row
+    Family family = Family::other;
+    unsigned facts = 0;         ///< of fact::
+    std::string_view reader;    ///< FFmpeg's demuxer that reads all packets again; "" if there is none
+    std::string_view in_pipes;  ///< what to take there, where this one goes back to its front; "" if it may be taken
+
+    [[nodiscard]] constexpr bool has(unsigned fact) const { return (facts & fact) != 0; }
+};
+
+const Container& container_of(const AVOutputFormat& format);
+
+/// For people: libavformat has no name for a file of one picture.
+std::string name_of_output(const AVOutputFormat& container);
+bool is_transport_stream(const AVOutputFormat& container);
+bool is_avi(const AVOutputFormat& container);
+bool is_quicktime(const AVOutputFormat& container);
+bool is_program_stream(const AVOutputFormat& container);
+/// Ogg, of sound alone as well.
+bool is_ogg(const AVOutputFormat& container);
+bool is_mxf(const AVOutputFormat& container);
+bool is_matroska(const AVOutputFormat& container);
+bool is_block_container(const AVOutputFormat& container);
+/// Whether it holds sound, with covers at most, and no video: WAV, MP3, FLAC, Matroska's .mka.
+bool holds_sound_alone(const AVOutputFormat& container);
+bool holds_chapters(const AVOutputFormat& container);
+/// Whether it says how a picture is to be turned.
+bool holds_rotation(const AVOutputFormat& container);
+/// Whether it takes no four letters of a user's choice.
+bool has_no_tags(const AVOutputFormat& container);
+/// Whether it holds video of one codec alone.
+bool has_one_codec(const AVOutputFormat& container);
+bool only_counts_pictures(const AVOutputFormat& container);
+bool only_counts_sound(const AVOutputFormat& container, AVCodecID codec);
+/// The codec for which readers take four letters: `codec` where that may be.
+AVCodecID codec_of_tag(const AVOutputFormat& container, AVCodecID codec, unsigned tag);
+/// Whether its muxer leaves out the delay of encoded sound, by which times are to be moved: Opus in Matroska.
+bool lacks_delay(const AVOutputFormat& container, AVCodecID codec);
+/// The tag of an encoded video: the wanted one, else hvc1 for HEVC in QuickTime's containers, which Apple's programs
+/// play alone; 0 lets the muxer choose.
+unsigned container_tag(const AVOutputFormat& container, AVCodecID codec, const std::string& wanted);
+/// Whether FFmpeg's muxer takes the codec, but writes it in a way from which nobody can read it.
+bool is_unread(const AVOutputFormat& container, AVCodecID codec);
+/// The transport stream of Blu-ray and of cameras (BDAV), of packets of 192 bytes, which FFmpeg tells by the name
+/// alone.
+bool is_bluray_stream(const AVOutputFormat& container, std::string_view path);
+/// Whether MPEG-TS has a type for the codec: what has none FFmpeg writes as private data, which nobody reads.
+bool has_transport_type(AVCodecID codec);
+/// Whether a file of this container tells a reader that its uncompressed pictures are of this format.
+bool holds_raw(const AVOutputFormat& container, AVPixelFormat format);
+
+}  // namespace vfilter
