@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstddef>
+
 namespace vfilter {
 
-/// Whether the system refused memory since errno was 0, in this thread. To be asked right after the call in question.
-[[nodiscard]] bool memory_was_refused();
+/// Whether the system refused memory since errno was 0, in this thread. To be asked right after the call in question,
+/// which wanted about `size` bytes, if that is known.
+[[nodiscard]] bool memory_was_refused(std::size_t size = 0);
 
 }  // namespace vfilter

@@ -309,7 +309,7 @@ int OpenedInput::read(AVPacket& packet) {
     for (;;) {
         errno = 0;
         const int got = read_packet(packet);
-        note_memory(got);
+        note_memory(got, packet);
         if (got == AVERROR(EAGAIN)) {
             if (stop()) {
                 return timed_out_ ? AVERROR(ETIMEDOUT) : AVERROR_EXIT;

@@ -103,7 +103,7 @@ private:
     [[nodiscard]] std::string why_not_opened(int error) const;
     [[nodiscard]] static std::string too_many_streams();
     [[nodiscard]] int why_ended(int error);
-    void note_memory(int got);
+    void note_memory(int got, const AVPacket& packet);
     void note_lost_bytes();
     void note_end(const AVPacket& packet);
     [[nodiscard]] int read_packet(AVPacket& packet);
@@ -126,6 +126,7 @@ private:
     bool timed_out_ = false;
     bool opening_ = true;
     bool ended_ = false;          // its end was read
+    int largest_packet_ = 0;      // so far, bytes
     bool lends_buffers_ = false;  // packets are a driver's buffers
     JpegParts jpeg_parts_;
     PacketPtr overlooked_ = make_packet();  // a picture behind another one that was read with it

@@ -248,8 +248,9 @@ void look_farther(InputOptions& options, const AVInputFormat& format) {
 
 // Where memory was refused some of FFmpeg's demuxers go on with what comes next, or end as at their end. What they got
 // otherwise leaves no such trace.
-void OpenedInput::note_memory(int got) {
-    if (got != AVERROR(ENOMEM) && memory_was_refused()) {
+void OpenedInput::note_memory(int got, const AVPacket& packet) {
+    largest_packet_ = std::max(largest_packet_, got >= 0 ? packet.size : 0);
+    if (got != AVERROR(ENOMEM) && memory_was_refused(static_cast<std::size_t>(largest_packet_))) {
         ++met_.packets;
         met_.note("memory was refused while it was read");
     }

@@ -213,7 +213,7 @@ void CudaEngine::launch(CudaSlot& slot, Steps steps, const WindowLegs::Turn* tur
         try {
             counters_.launches += step.launch(turns_[i], {planes.data(), count}, slot.fields, slot.stream.get());
         } catch (const CudaError& error) {
-            throw Error(ExitCode::device_lost, fmt::format("the GPU was lost: {}", error.what()));
+            fail_while_running(error);
         }
     }
 }
@@ -225,7 +225,7 @@ bool CudaEngine::take_turns(CudaSlot& slot, Steps steps) {
         try {
             turns_[i] = steps_[i].turn(slot.time, slot.fields, slot.weights[i], slot.stream.get());
         } catch (const CudaError& error) {
-            throw Error(ExitCode::device_lost, fmt::format("the GPU was lost: {}", error.what()));
+            fail_while_running(error);
         }
         any = any || turns_[i].works;
     }

@@ -11,11 +11,22 @@
 
 namespace vfilter {
 
+void fail_while_running(const CudaError& error) {
+    if (error.code() == cudaErrorMemoryAllocation) {
+        throw Error(
+            ExitCode::device,
+            fmt::format("the GPU's memory ran out while pictures were filtered: {}; --gpu-streams 1 and --decode "
+                        "cpu take less of it",
+                        error.what()));
+    }
+    throw Error(ExitCode::device_lost, fmt::format("the GPU was lost: {}", error.what()));
+}
+
 void run_check(cudaError_t result, const char* call, const char* file, int line) {
     try {
         cuda_check(result, call, file, line);
     } catch (const CudaError& error) {
-        throw Error(ExitCode::device_lost, fmt::format("the GPU was lost: {}", error.what()));
+        fail_while_running(error);
     }
 }
 

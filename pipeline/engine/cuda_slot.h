@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/cuda/blend/blender.h"
+#include "kernels/cuda/check.h"
 #include "pipeline/engine/image_layout.h"
 #include "pipeline/frame.h"
 
@@ -22,7 +23,10 @@ using CudaStream = std::unique_ptr<std::remove_pointer_t<cudaStream_t>, CudaDele
 using CudaEvent = std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, CudaDelete>;
 using DeviceMemory = std::unique_ptr<void, CudaDelete>;
 
-/// For calls while pictures are on the device: throws Error(device_lost) if `result` is an error.
+/// What CUDA says while pictures are on the device: throws Error(device) where there was no memory left, as other
+/// programs and decoders take it, and Error(device_lost) of all else.
+[[noreturn]] void fail_while_running(const CudaError& error);
+/// The same if `result` is an error.
 void run_check(cudaError_t result, const char* call, const char* file = __builtin_FILE(), int line = __builtin_LINE());
 
 /// Its waiter sleeps. `timed`: its time can be asked for. Throws Error(device).

@@ -186,6 +186,15 @@ TEST_F(Limits, ThreadsThatAreRefusedAreFewerOrAnError) {
     EXPECT_GE(refused, 2) << "the limit does not hold";
 }
 
+// glibc's arenas have heaps of 64 MiB. What does not fit into one's rest is had elsewhere, with an errno of ENOMEM.
+TEST_F(Limits, PacketsThatFillAnArenaAreWhole) {
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=1280x720:r=25:d=2.4,noise=alls=80:allf=t -c:v libx264 -preset ultrafast -qp 12 -g 999 "
+        "-bf 0 in.mp4");
+    const Result result = vfilter("in.mp4 --format null --gaussian 3 --device cpu --threads 1");
+    EXPECT_EQ(result.code, 0) << result;
+}
+
 TEST_F(Limits, MemoryThatIsRefusedIsAnError) {
     make_clip("in.mkv", 25, "-s 1280x720");
     int finished = 0;

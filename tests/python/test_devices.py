@@ -1,6 +1,7 @@
 """The Python module on arrays of an NVIDIA GPU: python tests/python/test_devices.py with an installed vfilter. What no library
 or GPU is there for is left out; with VFILTER_TEST_NEEDS_GPU set, that there is none of torch's fails."""
 
+import contextlib
 import os
 import sys
 import types
@@ -124,6 +125,33 @@ class WithoutAGpu(unittest.TestCase):
             if before is not None:
                 sys.modules["torch"] = before
         self.assertEqual([x and x.kept_for for x in arrays], [[(9, 0)], [(9, 0)], None, []])
+
+    def test_arrays_of_another_library_are_waited_for(self):
+        def library(name, number):
+            stream = types.SimpleNamespace(cuda_stream=number, ptr=number)
+            cuda = types.SimpleNamespace(current_stream=lambda _: stream, get_current_stream=lambda: stream,
+                                         Device=lambda _: contextlib.nullcontext())
+            return types.SimpleNamespace(__name__=name, cuda=cuda)
+
+        def array(of):
+            class Array:
+                def __dlpack__(self, stream):
+                    return stream
+
+            Array.__module__ = of
+            return Array()
+
+        before = {name: sys.modules.get(name) for name in ("torch", "cupy")}
+        sys.modules |= {"torch": library("torch", 7), "cupy": library("cupy", 0)}
+        try:
+            ways = [vfilter._devices.view(array(of), 0, stream) for of, stream in
+                    (("torch", 7), ("cupy", 7), ("cupy", 0), ("torch", 0), ("else", 7), ("else", 0))]
+        finally:
+            for name, module in before.items():
+                del sys.modules[name]
+                if module is not None:
+                    sys.modules[name] = module
+        self.assertEqual(ways, [-1, 7, -1, 1, 7, 1])
 
     def test_memory_of_no_gpu(self):
         class Nowhere:

@@ -147,12 +147,14 @@ def current_stream(library, device):
         return library.cuda.get_current_stream().ptr
 
 
-def view(x, device, stream, current):
+def view(x, device, stream):
     """What nanobind takes, ready for work that is queued on `stream`; what is on no GPU as it is."""
     if hasattr(x, "__dlpack_device__") and dlpack_device(x)[0] not in GPU_KINDS:
         return x
     if hasattr(x, "__dlpack__"):
-        return x.__dlpack__(stream=-1 if stream == current and library_of(x) else stream or LEGACY_STREAM)
+        own = library_of(x)
+        ready = own is not None and current_stream(own, device) == stream
+        return x.__dlpack__(stream=-1 if ready else stream or LEGACY_STREAM)
     interface = interface_of(x)
     if interface is None:
         return x
@@ -202,14 +204,14 @@ def on_device(x, out, mask, given):
     library = library_of(x)
     current = current_stream(library, device)
     stream = current if given is None else stream_number(given)
-    source = view(x, device, stream, current)
+    source = view(x, device, stream)
     result = empty_like(x, library, device, stream, current) if out is None else out
-    target = view(result, device, stream, current)
+    target = view(result, device, stream)
     if out is not None and not hasattr(out, "__dlpack__"):
         interface = interface_of(out)
         if interface is not None and interface.read_only:
             raise TypeError("out is no array that can be written")
-    weights = None if mask is None else view(mask, device, stream, current)
+    weights = None if mask is None else view(mask, device, stream)
     keep_until(stream, device, [x, out, mask])
 
     def finish():
