@@ -63,7 +63,7 @@ bool is_block_container(const AVOutputFormat& container);
 /// Whether it holds sound, with covers at most, and no video: WAV, MP3, FLAC, Matroska's .mka.
 bool holds_sound_alone(const AVOutputFormat& container);
 bool holds_chapters(const AVOutputFormat& container);
-/// Whether it says how a picture is to be turned.
+/// Whether it says how a picture is to be turned or mirrored; mp4 and its kin hold any other matrix as well.
 bool holds_rotation(const AVOutputFormat& container);
 /// Whether it takes no four letters of a user's choice.
 bool has_no_tags(const AVOutputFormat& container);

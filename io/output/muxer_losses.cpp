@@ -51,6 +51,7 @@ void tell_lost_programs(const AVFormatContext& input, const std::vector<int>& pl
 struct Turn {
     std::string_view what;  // turned by any angle or mirrored, or else only stretched; "" for nothing
     bool undoable = false;  // by whole pixels
+    bool orthogonal = false;
 };
 
 // What a matrix makes of pictures.
@@ -65,6 +66,8 @@ Turn turned_or_stretched(const AVStream& stream) {
             turn.what = across <= 0 || matrix[1] != 0 || matrix[3] != 0 || down <= 0 ? "rotation"
                         : std::abs(static_cast<double>(across) / down - 1) > noticed ? "stretch"
                                                                                      : "";
+            turn.orthogonal =
+                (across == down && matrix[1] == -matrix[3]) || (across == -down && matrix[1] == matrix[3]);
             turn.undoable =
                 turn.what == "rotation" && ((across == 0 && down == 0) || (matrix[1] == 0 && matrix[3] == 0));
         }
@@ -81,9 +84,11 @@ void Muxer::tell_losses(int first_video) const {
         }
     }
     const AVOutputFormat& container = *format_->oformat;
-    for (int i = 0; !holds_rotation(container) && i < static_cast<int>(format_->nb_streams); ++i) {
+    for (int i = 0; !is_quicktime(container) && i < static_cast<int>(format_->nb_streams); ++i) {
         const AVStream& stream = *format_->streams[i];
-        if (const Turn turn = turned_or_stretched(stream); !turn.what.empty() && !is_attached_picture(stream)) {
+        const Turn turn = turned_or_stretched(stream);
+        const bool held = turn.orthogonal && holds_rotation(container);
+        if (!turn.what.empty() && !held && !is_attached_picture(stream)) {
             spdlog::warn("the {} of {} is left out: {} cannot hold it here{}", turn.what,
                          i == first_video ? "the picture" : describe(stream), name_of_output(container),
                          i == first_video && turn.undoable ? "; --vf null turns the pictures upright" : "");

@@ -95,7 +95,11 @@ TEST_F(Fields, OfFilmsMakeWholePicturesAgain) {
         ASSERT_EQ(result.code, 0) << result;
         EXPECT_EQ(scans_of("out.mkv").find("interlaced_frame=1"), std::string::npos) << graph;
         EXPECT_FALSE(says(result, "interlaced")) << result;
-        ffmpeg("-y -i in.mkv -vf " + graph + " -fps_mode passthrough -c:v ffv1 witness.mkv");
+        // Whose pictures ffmpeg writes to while others look at them, but for those that are copied at once.
+        const bool reused = graph.starts_with("detelecine");
+        const std::string copied =
+            reused ? "detelecine,copy" + graph.substr(std::string_view("detelecine").size()) : graph;
+        ffmpeg("-y -i in.mkv -vf " + copied + " -fps_mode passthrough -c:v ffv1 witness.mkv");
         EXPECT_TRUE(samples_of("out.mkv") == samples_of("witness.mkv")) << graph;
     }
     ASSERT_EQ(vfilter("in.mkv out.mkv -y --codec ffv1 --vf pullup,setfield=bff").code, 0);
@@ -107,7 +111,10 @@ TEST_F(Fields, ThatAGraphDoesNotSayAnyMoreAreTold) {
     const std::string told = "do not say any more that two fields lie in them";
     for (const std::string graph : {"tmix=frames=3", "lagfun", "zoompan=d=1:s=64x48", "split,mix", "split,hstack"}) {
         const Result result = vfilter("in.mkv out.mkv -y --codec ffv1 --vf " + graph);
-        EXPECT_TRUE(says(result, told) && says(result, "setfield=bff at its end")) << result;
+        // Since FFmpeg 7 some of these filters say it.
+        const bool kept = scans_of("out.mkv").find("interlaced_frame=1") != std::string::npos;
+        EXPECT_EQ(says(result, told) && says(result, "setfield=bff at its end"), !kept) << result;
+        EXPECT_FALSE(kept && graph.starts_with("split")) << graph;
     }
     for (const std::string graph :
          {"bwdif,tmix=frames=3", "tmix=frames=3,setfield=bff", "setfield=prog,lagfun", "hflip", "yadif",
