@@ -1,5 +1,6 @@
 #include <algorithm>
-#include <limits>
+#include <initializer_list>
+#include <string>
 
 #include "io/input/evidence/mp4_parts.h"
 
@@ -8,6 +9,7 @@ namespace vfilter {
 namespace {
 
 constexpr std::size_t max_places = 1 << 20;
+constexpr std::int64_t most_sample_bytes = INT64_MAX / 4;  // of which sums are made
 
 // The bytes that the samples of a run need, and how many samples.
 struct Run {
@@ -40,6 +42,58 @@ Run read_run(Bytes box, std::uint32_t default_size) {
     return run;
 }
 
+// What a fragment says of one track (traf).
+struct TrackRuns {
+    std::int64_t id = -1;  // none is told
+    std::int64_t samples = 0;
+    std::int64_t size = 0;   // bytes that they need
+    bool elsewhere = false;  // they may lie in the data of another fragment
+    bool whole = true;       // all of its boxes end within it
+};
+
+// Whether it was a known box, as far as can be seen.
+bool is_garbled(std::uint32_t kind, std::initializer_list<std::uint32_t> known) {
+    return !printable(kind) ||
+           std::ranges::any_of(known, [kind](std::uint32_t other) { return one_byte_apart(kind, other); });
+}
+
+// Reads tfhd. Gives the size of samples for which none is told.
+std::uint32_t read_track_header(Bytes fields, const std::map<std::int64_t, Mp4Defaults>& defaults, TrackRuns& track) {
+    const std::uint64_t flags = big_endian(fields, 1, 3);
+    track.id = signed_value(big_endian(fields, 4, 4));
+    track.elsewhere = track.elsewhere || (flags & 0x1) != 0;
+    std::size_t field = 8;
+    for (const auto& [flag, width] : {std::pair{0x1U, 8U}, {0x2U, 4U}, {0x8U, 4U}}) {
+        field += (flags & flag) != 0 ? width : 0;
+    }
+    if ((flags & 0x10) != 0) {
+        return static_cast<std::uint32_t>(big_endian(fields, field, 4));
+    }
+    const auto known = defaults.find(track.id);
+    return known == defaults.end() ? 0 : known->second.size;
+}
+
+TrackRuns read_track(Bytes boxes, const std::map<std::int64_t, Mp4Defaults>& defaults,
+                     const std::function<void(const std::string&)>& tell) {
+    TrackRuns track;
+    std::uint32_t default_size = 0;
+    track.whole = each_box(boxes, [&](std::uint32_t kind, Bytes fields, std::size_t) {
+        if (kind == mark("tfhd")) {
+            default_size = read_track_header(fields, defaults, track);
+        } else if (kind == mark("trun")) {
+            const Run run = read_run(fields, default_size);
+            track.samples += run.samples;
+            track.size = std::min(track.size + run.size, most_sample_bytes);
+            if (!run.whole) {
+                tell("a fragment's list of samples runs over its end");
+            }
+        } else if (kind != mark("tfdt") && is_garbled(kind, {mark("tfhd"), mark("trun"), mark("tfdt")})) {
+            tell("unknown box " + shown_mark(kind) + " in a fragment");
+        }
+    });
+    return track;
+}
+
 }  // namespace
 
 // The fragment before is complete.
@@ -61,75 +115,40 @@ void Mp4Fragments::met_box(std::int64_t at, std::uint32_t type) {
     }
 }
 
+void Mp4Fragments::note_number(std::uint32_t number, std::int64_t box) {
+    began_again_ = began_again_ || (sequence_ && number <= *sequence_);
+    if (sequence_ && number == *sequence_ + 1) {
+        ++in_order_;
+    } else if (sequence_ && number > *sequence_ && jumps_.size() < max_places) {
+        jumps_.push_back(box);
+    }
+    sequence_ = number;
+}
+
 std::vector<std::pair<std::int64_t, std::int64_t>> Mp4Fragments::read_fragment(Bytes payload, std::int64_t box,
                                                                                std::int64_t at) {
     std::vector<std::pair<std::int64_t, std::int64_t>> counts;
-    bool whole = true;
+    bool inside_whole = true;
     bool elsewhere = false;
     bool numbered = false;
-    whole =
-        each_box(
-            payload,
-            [&](std::uint32_t type, Bytes inside, std::size_t) {
-                if (type == mark("mfhd")) {
-                    const auto number = static_cast<std::uint32_t>(big_endian(inside, 4, 4));
-                    numbered = true;
-                    began_again_ = began_again_ || (sequence_ && number <= *sequence_);
-                    if (sequence_ && number == *sequence_ + 1) {
-                        ++in_order_;
-                    } else if (sequence_ && number > *sequence_ && jumps_.size() < max_places) {
-                        jumps_.push_back(box);
-                    }
-                    sequence_ = number;
-                } else if (type == mark("traf")) {
-                    std::int64_t id = -1;
-                    std::uint32_t size = 0;
-                    std::int64_t samples = 0;
-                    whole =
-                        each_box(
-                            inside,
-                            [&](std::uint32_t kind, Bytes fields, std::size_t) {
-                                if (kind == mark("tfhd")) {
-                                    const std::uint64_t flags = big_endian(fields, 1, 3);
-                                    id = signed_value(big_endian(fields, 4, 4));
-                                    const auto known = defaults_.find(id);
-                                    size = known == defaults_.end() ? 0 : known->second.size;
-                                    elsewhere = elsewhere || (flags & 0x1) != 0;
-                                    std::size_t field = 8;
-                                    for (const auto& [flag, width] : {std::pair{0x1U, 8U}, {0x2U, 4U}, {0x8U, 4U}}) {
-                                        field += (flags & flag) != 0 ? width : 0;
-                                    }
-                                    size = (flags & 0x10) != 0
-                                               ? static_cast<std::uint32_t>(big_endian(fields, field, 4))
-                                               : size;
-                                } else if (kind == mark("trun")) {
-                                    const Run run = read_run(fields, size);
-                                    samples += run.samples;
-                                    samples_size_ = std::min(samples_size_ + run.size, INT64_MAX / 4);
-                                    if (!run.whole) {
-                                        tell_(box, "a fragment's list of samples runs over its end");
-                                    }
-                                } else if (std::ranges::any_of(
-                                               std::initializer_list<std::uint32_t>{mark("tfhd"), mark("trun"),
-                                                                                    mark("tfdt")},
-                                               [&](std::uint32_t other) { return one_byte_apart(kind, other); }) ||
-                                           !printable(kind)) {
-                                    if (kind != mark("tfdt")) {
-                                        tell_(box, "unknown box " + shown_mark(kind) + " in a fragment");
-                                    }
-                                }
-                            }) &&
-                        whole;
-                    if (id >= 0) {
-                        counts.emplace_back(id, samples);
-                    }
-                } else if (one_byte_apart(type, mark("traf")) || one_byte_apart(type, mark("mfhd")) ||
-                           !printable(type)) {
-                    tell_(box, "unknown box " + shown_mark(type) + " in a fragment");
-                }
-            }) &&
-        whole;
-    if (!whole) {
+    const auto tell = [&](const std::string& what) { tell_(box, what); };
+    const bool whole = each_box(payload, [&](std::uint32_t type, Bytes inside, std::size_t) {
+        if (type == mark("mfhd")) {
+            numbered = true;
+            note_number(static_cast<std::uint32_t>(big_endian(inside, 4, 4)), box);
+        } else if (type == mark("traf")) {
+            const TrackRuns track = read_track(inside, defaults_, tell);
+            inside_whole = inside_whole && track.whole;
+            elsewhere = elsewhere || track.elsewhere;
+            samples_size_ = std::min(samples_size_ + track.size, most_sample_bytes);
+            if (track.id >= 0) {
+                counts.emplace_back(track.id, track.samples);
+            }
+        } else if (is_garbled(type, {mark("traf"), mark("mfhd")})) {
+            tell("unknown box " + shown_mark(type) + " in a fragment");
+        }
+    });
+    if (!whole || !inside_whole) {
         tell_(at, "a box runs over its parent's end");
     }
     if (!numbered) {

@@ -97,6 +97,7 @@ public:
 
 private:
     void settle();
+    void note_number(std::uint32_t number, std::int64_t box);
 
     TellFault tell_;
     std::map<std::int64_t, Mp4Defaults> defaults_;
