@@ -23,6 +23,13 @@ namespace vfilter {
 
 namespace {
 
+// " auto" of an option that takes nothing else, "" of others.
+std::string only_value(std::string_view option) {
+    const OptionDef* const def = find_option(option);
+    const bool one = def != nullptr && !def->choices.empty() && def->choices == def->argument;
+    return one ? fmt::format(" {}", def->choices) : "";
+}
+
 // What does here what a word of everyday's, of FFmpeg's or of another program's asks for; "" if nobody knows.
 std::string hint_of_word(const std::string& typed, const std::vector<std::string_view>& names) {
     for (const std::string& spelling : spellings_of(typed)) {
@@ -31,7 +38,7 @@ std::string hint_of_word(const std::string& typed, const std::vector<std::string
         const bool ours = std::ranges::find(names, spelling) != names.end();
         const std::string plain = without_kind(spelling);
         if (hint.empty() && (ours || std::ranges::find(names, plain) != names.end())) {
-            hint = fmt::format("; did you mean '--{}'?", ours ? spelling : plain);
+            hint = fmt::format("; did you mean '--{}{}'?", ours ? spelling : plain, only_value(spelling));
         }
         if (!hint.empty()) {
             return hint;

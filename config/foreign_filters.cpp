@@ -58,8 +58,6 @@ constexpr std::string_view others[] = {
     "colorlevels",
     "colorspace",
     "copy",
-    "crop",
-    "cropdetect",
     "curves",
     "deblock",
     "decimate",

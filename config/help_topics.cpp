@@ -46,6 +46,7 @@ constexpr HelpTopic topics[] = {
      "Pictures come as they are shown: where the input asks to be turned, they are, before the first graph. Time "
      "begins with 0 at --start, or where the input begins. --start, --end, --duration and --frames are about the "
      "input.\n\n"
+     "--crop auto looks at pictures all over the file, and puts a crop that cuts black bars away before all steps.\n\n"
      "Filters that open files or load libraries (lut3d, frei0r) need --allow-files, those that can open addresses as "
      "well (movie, subtitles) --allow-network, too. Filters of hardware devices (hwupload, scale_cuda) are not for "
      "here.\n\n"
@@ -53,7 +54,7 @@ constexpr HelpTopic topics[] = {
      "  [[filter]]\n"
      "  name = \"vf\"\n"
      "  graph = \"bwdif,scale=1280:-2\"\n",
-     "vf allow-files allow-network"},
+     "vf crop allow-files allow-network"},
     {"streams", "which video, sound, subtitles, tags",
      "Everything that the output can hold is copied: all sound, subtitles, data and attachments, with chapters, tags "
      "and timestamps. Sound that it cannot hold is encoded. Of several videos the best one is filtered. What cannot be "

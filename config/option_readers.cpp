@@ -114,6 +114,15 @@ std::string show_encoders(const OutputOptions& options) {
                                       : fmt::format("{}:{}", options.encoders, options.part_pictures);
 }
 
+void parse_crop(Command& command, const std::string& text) {
+    if (text != "auto") {
+        refuse("crop", fmt::format("'{}' is not auto, which finds black bars; numbers mean something else in each "
+                                   "program, and are --vf crop=W:H:X:Y here: width, height, what lies left and above",
+                                   shortened(text)));
+    }
+    command.options.auto_crop = true;
+}
+
 void choose_codec(Command& command, const std::string& codec) {
     OutputOptions& output = command.options.output;
     output.codec = codec;

@@ -31,6 +31,9 @@ void parse_encoders(OutputOptions& options, const std::string& text);
 /// "" for a single one.
 std::string show_encoders(const OutputOptions& options);
 
+/// Nothing but auto.
+void parse_crop(Command& command, const std::string& text);
+
 /// What a file says to its encoder means nothing to another one, and is forgotten.
 void choose_codec(Command& command, const std::string& codec);
 

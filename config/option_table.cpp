@@ -188,6 +188,8 @@ constexpr OptionDef table[] = {
          c.options.input.frames = ranged<std::int64_t>("frames", v, 1, std::int64_t{1} << 40);
      },
      [](const Options& o) { return o.input.frames ? fmt::format("{}", *o.input.frames) : ""; }},
+    {"crop", "", "auto", part, "cut away black bars, which are looked for all over the part; numbers go to --vf crop=W:H:X:Y", "auto", true,
+     parse_crop, [](const Options& o) { return std::string(o.auto_crop ? "auto" : ""); }},
     {"strict", "", "", part, "stop at the first damaged packet or frame", "", true,
      [](Command& c, const std::string& v) { c.options.input.strict = is_on(v); },
      [](const Options& o) { return std::string(o.input.strict ? "true" : ""); }},

@@ -34,6 +34,7 @@ struct Options {
     BatchOptions batch;
     std::vector<FilterSpec> filters;   ///< in the order in which they run
     std::vector<ForeignStep> foreign;  ///< graphs of libavfilter's between them, in the order in which they run
+    bool auto_crop = false;            ///< a graph in front of all steps is to cut away black bars
     std::string device = "auto";       ///< auto, cpu, all, or a list of cuda and cuda:N
     std::string decode = "auto";       ///< where: auto, cpu, gpu
     int threads = 0;                   ///< for decoder, encoder and CPU engine; 0 is one per core

@@ -87,6 +87,18 @@ bool Demuxer::go_to_part() {
     return landing != Landing::refused;
 }
 
+bool Demuxer::go_to(std::int64_t moment) {
+    const bool by_number = !options_.video_stream.empty();
+    const PartEntry entry(*stack_->source, *stack_->format, stack_->videos, clock_, by_number);
+    const std::int64_t latest = by_number ? av_rescale_q(moment, microseconds_base, video().time_base) : moment;
+    if (!entry.possible(moment) || stack_->source->seek(by_number ? video_index() : -1, latest, 0) < 0) {
+        return false;
+    }
+    stack_->ended = false;
+    stack_->account->forgive();
+    return true;
+}
+
 // Of packets that tell only when they are decoded (AVI, bare streams), the first picture comes with the decoder's
 // delay. Where that is not told, the first packet says that it is shown at once.
 void Demuxer::find_first_picture() {

@@ -51,6 +51,10 @@ public:
     [[nodiscard]] const AVPacket* peek(int stream) const { return stack_->ahead->peek(stream); }
     /// Puts packets back, to be read again in the same order.
     void unread(std::deque<PacketPtr> packets);
+    /// Goes on about `moment`, microseconds of the input's clock: with the last key frame before it where the input has
+    /// an index, else with any packet. Its wanted part stays what it is. False where the input cannot be sought: nobody
+    /// knows then where it is.
+    [[nodiscard]] bool go_to(std::int64_t moment);
 
     [[nodiscard]] const AVFormatContext& format() const { return *stack_->format; }
     [[nodiscard]] const AVStream& video() const { return *stack_->format->streams[video_index()]; }

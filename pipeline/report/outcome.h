@@ -36,6 +36,15 @@ struct MeasuredNoise {
     std::size_t pictures = 0;  ///< the first ones
 };
 
+/// What --crop auto has left of the pictures, as they are shown.
+struct FoundCrop {
+    int width = 0;
+    int height = 0;
+    int x = 0;
+    int y = 0;
+    std::size_t pictures = 0;  ///< in which it was looked for, without those that were black all over
+};
+
 /// What it was made of.
 struct RunSetup {
     std::string container;  ///< "" where nothing is written, like the encoder
@@ -46,6 +55,7 @@ struct RunSetup {
     std::vector<FilterSpec> filters;   ///< as they were in the end; a preview's user may have changed them
     std::vector<MeasuredNoise> noise;  ///< of all videos
     std::vector<ForeignStep> foreign;  ///< the graphs between them
+    std::optional<FoundCrop> crop;     ///< with --crop auto
     std::string same_again;  ///< a preview's command line with these filters, addresses without their passwords
     std::vector<std::string> dropped_streams;
     std::vector<std::string> encoded_streams;  ///< of sound: what each was, and what it has become

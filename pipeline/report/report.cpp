@@ -75,6 +75,15 @@ Json noise_json(const std::vector<MeasuredNoise>& measured) {
     return list;
 }
 
+Json crop_json(const std::optional<FoundCrop>& crop) {
+    return crop ? Json{{"width", crop->width},
+                       {"height", crop->height},
+                       {"x", crop->x},
+                       {"y", crop->y},
+                       {"pictures", crop->pictures}}
+                : Json();
+}
+
 // How a thread has spent its time, behind what is told of it.
 Json with_times(Json thread, const StageStats& stage) {
     thread["working_seconds"] = rounded(stage.seconds(Activity::working));
@@ -204,6 +213,7 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
     report["device"] = outcome.setup.device;
     report["filters"] = filters_json(outcome.setup);
     report["noise"] = noise_json(outcome.setup.noise);
+    report["crop"] = crop_json(outcome.setup.crop);
     report["frames"] = {{"in", counts.frames_in},
                         {"out", counts.frames_out},
                         {"dropped", counts.frames_in + counts.frames_added - counts.frames_out}};

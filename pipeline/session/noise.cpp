@@ -95,10 +95,11 @@ bool want_noise(const Options& options) {
     for (std::size_t i = 1; i < segments.size(); ++i) {
         const auto found = std::ranges::find_if(segments[i].filters, wants);
         if (found != segments[i].filters.end()) {
+            const bool cropped = options.auto_crop && i == 1;
             throw Error(ExitCode::usage,
-                        fmt::format("{}: auto measures the noise of the input, and not what --vf makes "
-                                    "of it; put it before, or give sigma=S",
-                                    found->def->name));
+                        fmt::format("{}: auto measures the noise of the input, and not what {} of it; {}give sigma=S",
+                                    found->def->name, cropped ? "--crop auto leaves" : "--vf makes",
+                                    cropped ? "" : "put it before, or "));
         }
     }
     return std::ranges::any_of(segments.front().filters, wants);

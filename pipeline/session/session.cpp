@@ -13,6 +13,7 @@
 #include "pipeline/background_task.h"
 #include "pipeline/failure.h"
 #include "pipeline/session/account.h"
+#include "pipeline/session/auto_crop.h"
 #include "pipeline/session/chains.h"
 #include "pipeline/session/idle_filters.h"
 #include "pipeline/session/idle_options.h"
@@ -93,6 +94,7 @@ void Session::open() {
     check_request(options_);
     outcome_.setup.filters = options_.filters;
     outcome_.setup.foreign = options_.foreign;
+    begin_auto_crop(options_);
     if (options_.records()) {
         container_ = &choose_container(options_.output);
         outcome_.setup.container = container_->name;
@@ -110,6 +112,10 @@ void Session::open() {
     }
     const auto asked = [this] { return interrupted(); };
     open_input(options_, asked, opening_, parts_);
+    if (options_.auto_crop) {
+        outcome_.setup.crop = find_auto_crop(options_, parts_, asked);
+        outcome_.setup.foreign = options_.foreign;
+    }
     fit_filters(options_, parts_);
     number_pictures(options_, asked, parts_);
     if (container_ != nullptr) {

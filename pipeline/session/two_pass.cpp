@@ -109,12 +109,6 @@ private:
     bool locked_ = false;
 };
 
-bool is_read_again(const std::string& path) {
-    std::error_code error;
-    return is_file_input(path) && !std::filesystem::is_fifo(path, error) &&
-           !std::filesystem::is_character_file(path, error);
-}
-
 bool can_be_read_again(const Options& options) {
     return is_read_again(options.input.path) && !options.input.live && !options.preview &&
            std::ranges::all_of(options.input.added, is_read_again, &AddedFile::path);
@@ -164,6 +158,12 @@ void check_twice(const Options& options) {
 }
 
 }  // namespace
+
+bool is_read_again(const std::string& path) {
+    std::error_code error;
+    return is_file_input(path) && !std::filesystem::is_fifo(path, error) &&
+           !std::filesystem::is_character_file(path, error);
+}
 
 int remove_left_passes(const std::string& folder) {
     int removed = 0;

@@ -9,6 +9,9 @@
 
 namespace vfilter {
 
+/// Whether a name is one of a file, or of pictures, that a run may open more than once.
+bool is_read_again(const std::string& path);
+
 /// Whether a run looks at its input twice: --two-pass, and GIF, whose palette is made from the whole clip where it can
 /// be read again.
 bool runs_twice(const Options& options);

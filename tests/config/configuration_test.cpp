@@ -166,6 +166,7 @@ TEST_F(Configuration, EveryOptionIsReadAsItWasWritten) {
         {"end", {"90f", "1e-05"}},
         {"duration", {"5"}},
         {"frames", {"1", "1099511627776"}},
+        {"crop", {"auto"}},
         {"strict", {""}},
         {"device", {"cpu", "cuda", "cuda:3", "all", "cuda:0,cuda:3,cuda:1"}},
         {"decode", {"cpu", "gpu"}},

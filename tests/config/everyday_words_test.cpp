@@ -121,6 +121,13 @@ TEST(EverydayWords, OfOtherProgramsAreToldWhatDoesThem) {
         {"-e", "--codec NAME"},
         {"-E", "--audio NAME"},
         {"--ab", "--audio aac:160"},
+        {"--autocrop", "that is --crop auto"},
+        {"--auto-crop", "that is --crop auto"},
+        {"--crop-mode", "that is --crop auto"},
+        {"--loose-crop", "that is --crop auto"},
+        {"--cropdetect", "that is --crop auto"},
+        {"-crop", "'--crop auto'"},
+        {"--vpp-crop", "'--crop auto'"},
     };
     for (const Told& row : all) {
         try {

@@ -46,6 +46,7 @@ TEST(Report, HasTheseKeysInThisOrder) {
                                                          "device",
                                                          "filters",
                                                          "noise",
+                                                         "crop",
                                                          "frames",
                                                          "regions",
                                                          "live",
