@@ -138,7 +138,7 @@ private:
     static constexpr int places = 12;
     // Fewer tell too little. Each 10 s a key frame is what encoders make.
     static constexpr std::size_t few = places / 2;
-    // One of so many is looked at where nobody knows how many there are.
+    // One of so many is looked at where nobody knows how many there are, or sound is much longer than they are.
     static constexpr int pictures_apart = 25;
 
     [[nodiscard]] std::int64_t place(int number) const {
@@ -179,7 +179,8 @@ void BarSearch::open(bool from_start) {
 FramePtr BarSearch::next_picture(FrameSource& decoder, std::int64_t from) {
     while (true) {
         while (FramePtr picture = decoder.receive()) {
-            if (time_of(*picture) >= from && (picture->flags & AV_FRAME_FLAG_CORRUPT) == 0) {
+            const bool whole = (picture->flags & AV_FRAME_FLAG_CORRUPT) == 0 && picture->decode_error_flags == 0;
+            if (whole && time_of(*picture) >= from) {
                 return picture;
             }
         }
@@ -263,8 +264,9 @@ void BarSearch::look_along() {
         ++decoded;
         const std::int64_t time = time_of(*picture);
         const bool reached = span_.known() && time >= place(next);
+        const bool more = !span_.known() || seen_.size() < few;
         // The first one may be all that there is.
-        if (reached || decoded == 1 || (!span_.known() && decoded % pictures_apart == 0)) {
+        if (reached || decoded == 1 || (more && decoded % pictures_apart == 0)) {
             look_at(std::move(picture));
         }
         while (reached && next < places && time >= place(next)) {
@@ -329,15 +331,15 @@ FoundCrop find_auto_crop(Options& options, const RunParts& parts, const std::fun
     const auto lit = static_cast<std::size_t>(search.bars().lit());
     if (interrupted()) {
         options.foreign.erase(options.foreign.begin());
-    } else if (search.pictures() == 0) {
-        throw Error(ExitCode::input, fmt::format("--crop auto: no picture could be looked at: {}", by_numbers));
     } else if (box != whole) {
         options.foreign.front().graph = crop_graph(box);
         spdlog::info("crop auto: {}x{} from {},{} in {}; as --vf {}", box.width, box.height, box.x, box.y, count(lit),
                      options.foreign.front().graph);
     } else {
         options.foreign.erase(options.foreign.begin());
-        if (lit == 0) {
+        if (search.pictures() == 0) {
+            spdlog::warn("--crop auto: nothing is cut, as no picture could be looked at");
+        } else if (lit == 0) {
             spdlog::warn("--crop auto: nothing is cut, as {} {} black all over", count(search.pictures()),
                          search.pictures() == 1 ? "is" : "are");
         } else {

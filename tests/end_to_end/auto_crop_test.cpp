@@ -199,6 +199,11 @@ TEST_F(AutoCrop, OfUnevenTimesPicturesAndSeries) {
     make("even.mkv", "160x88", "0:16", "-pix_fmt yuv420p -c:v libx264 -qp 0 -g 10", 4);
     ffmpeg("-i even.mkv -vf select='not(mod(n\\,7))+lt(n\\,30)' -fps_mode vfr -c:v libx264 -qp 0 -g 10 uneven.mkv");
     expect("uneven.mkv", "160:88:0:16");
+    // Pictures that end long before the sound.
+    ffmpeg("-i even.mkv -f lavfi -i sine=d=60 -c:v libx264 -qp 0 -g 1000 -c:a flac sound.mkv");
+    EXPECT_GE(expect("sound.mkv", "160:88:0:16", "--audio none").at("crop").at("pictures"), 4);
+    const Result none = vfilter("sound.mkv none.mkv --crop auto --start 30");
+    EXPECT_NE(none.err.find("holds no picture"), std::string::npos) << none;
     ffmpeg("-i even.mkv -frames:v 1 one.png");
     EXPECT_EQ(expect("one.png", "160:88:0:16").at("crop").at("pictures"), 1);
     filter("one.png cut.png --crop auto");
