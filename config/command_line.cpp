@@ -34,7 +34,7 @@ std::string only_value(std::string_view option) {
 std::string hint_of_word(const std::string& typed, const std::vector<std::string_view>& names) {
     for (const std::string& spelling : spellings_of(typed)) {
         std::string hint = everyday_hint(spelling);
-        hint = hint.empty() ? foreign_filter_hint(spelling) : hint;
+        hint = hint.empty() && only_value(spelling).empty() ? foreign_filter_hint(spelling) : hint;
         const bool ours = std::ranges::find(names, spelling) != names.end();
         const std::string plain = without_kind(spelling);
         if (hint.empty() && (ours || std::ranges::find(names, plain) != names.end())) {

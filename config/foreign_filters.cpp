@@ -58,6 +58,8 @@ constexpr std::string_view others[] = {
     "colorlevels",
     "colorspace",
     "copy",
+    "crop",
+    "cropdetect",
     "curves",
     "deblock",
     "decimate",

@@ -128,6 +128,7 @@ TEST(EverydayWords, OfOtherProgramsAreToldWhatDoesThem) {
         {"--cropdetect", "that is --crop auto"},
         {"-crop", "'--crop auto'"},
         {"--vpp-crop", "'--crop auto'"},
+        {"--filters=crop=2:2", "--vf crop=..."},
     };
     for (const Told& row : all) {
         try {
