@@ -343,7 +343,7 @@ TEST_F(FormatLosses, AMatrixThatAGraphGuessesIsTold) {
 TEST_F(FormatLosses, OfTheMatrixInMotionJpegAreTold) {
     make_green();
     // As libavfilter does since FFmpeg 7.
-    vfilter("tagged.mkv graph.mkv --vf lutrgb --codec ffv1");
+    ASSERT_EQ(vfilter("tagged.mkv graph.mkv --vf lutrgb --codec ffv1").code, 0);
     const bool keeps = probe("graph.mkv").video().facts.value("color_space", "") == "bt709";
     for (const std::string out : {"out.avi", "out.mkv", "out.mov", "out.nut", "out.mjpeg"}) {
         const std::string told = "the colours are those of bt709, which readers of JPEG take for BT.601";
