@@ -27,7 +27,8 @@ vfilter_kind kind_of(const Parameter& row) {
 }  // namespace
 
 const Catalogue& Catalogue::get() {
-    static const Catalogue catalogue;
+    // Never destroyed: functions that are called at the end of a program, and threads that run on, still ask it.
+    static const Catalogue& catalogue = *new Catalogue();
     return catalogue;
 }
 

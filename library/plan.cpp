@@ -110,7 +110,8 @@ private:
 };
 
 FilterSpec read_step(const vfilter_step& step) {
-    static const Offered offered;
+    // Never destroyed: functions that are called at the end of a program, and threads that run on, still use it.
+    static const Offered& offered = *new Offered();
     if (step.filter == nullptr) {
         throw Failure(VFILTER_ERROR_ARGUMENT, "a step has no filter");
     }

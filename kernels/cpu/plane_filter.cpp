@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/cpu/thread_memory.h"
+
 namespace vfilter {
 
 namespace {
@@ -10,7 +12,7 @@ namespace {
 // Memory of one thread, which is kept.
 template <class T>
 T* thread_samples(std::size_t count) {
-    thread_local std::vector<T> samples;
+    auto& samples = of_this_thread<std::vector<T>>();
     if (samples.size() < count) {
         samples.resize(count);
     }

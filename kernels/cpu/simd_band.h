@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernels/cpu/simd_prepared.h"
+#include "kernels/cpu/thread_memory.h"
 #include "kernels/plane.h"
 
 namespace vfilter::simd {
@@ -113,14 +114,12 @@ struct DecimationScratch {
 };
 
 inline DecimationScratch& decimation_scratch() {
-    thread_local DecimationScratch scratch;
-    return scratch;
+    return of_this_thread<DecimationScratch>();
 }
 
 /// Of one row of blocks.
 inline Store<std::uint32_t>& thread_column_sums() {
-    thread_local Store<std::uint32_t> sums;
-    return sums;
+    return of_this_thread<Store<std::uint32_t>>();
 }
 
 /// Of a tile of non-local means.
@@ -142,13 +141,11 @@ inline constexpr int nl_means_columns = 256;
 inline constexpr int nl_means_rows = 32;
 
 inline NlMeansScratch& nl_means_scratch() {
-    thread_local NlMeansScratch scratch;
-    return scratch;
+    return of_this_thread<NlMeansScratch>();
 }
 
 inline Scratch& thread_scratch() {
-    thread_local Scratch scratch;
-    return scratch;
+    return of_this_thread<Scratch>();
 }
 
 }  // namespace vfilter::simd

@@ -1,6 +1,7 @@
 #include "kernels/cpu/simd_dithered.h"
 
 #include "kernels/cpu/dithered.h"
+#include "kernels/cpu/thread_memory.h"
 
 namespace vfilter::simd {
 
@@ -17,8 +18,7 @@ struct DitherScratch {
 };
 
 DitherScratch& dither_scratch() {
-    thread_local DitherScratch scratch;
-    return scratch;
+    return of_this_thread<DitherScratch>();
 }
 
 template <class T>

@@ -15,6 +15,7 @@
 #include "kernels/cpu/scalar.h"
 #include "kernels/cpu/simd_guided.h"
 #include "kernels/cpu/simd_rank_lines-inl.h"
+#include "kernels/cpu/thread_memory.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace vfilter::simd::HWY_NAMESPACE {
@@ -94,8 +95,7 @@ struct GuidedScratch {
 };
 
 GuidedScratch& guided_scratch() {
-    thread_local GuidedScratch scratch;
-    return scratch;
+    return of_this_thread<GuidedScratch>();
 }
 
 /// Sums of `count` neighbours that lie `step` apart, the first of them at the sum's own place.
