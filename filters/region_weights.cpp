@@ -96,6 +96,9 @@ void WeightMaker::fill_luma(const Cover& cover, const PixelBox& box) {
         const int left = std::max(one.left, box.left);
         const int right = std::min(one.right, box.right);
         for (int y = std::max(one.top, box.top); y < std::min(one.bottom, box.bottom) && left < right; ++y) {
+            if (stopped(right - left)) {
+                return;
+            }
             const std::ptrdiff_t at = std::ptrdiff_t{y - box.top} * box.width() + left - box.left;
             std::fill_n(luma_.begin() + at, right - left, std::uint8_t{255});
         }
@@ -128,7 +131,7 @@ void WeightMaker::measure_distances(const PixelBox& box) {
     const auto at = [&](int x, int y) -> std::uint16_t& {
         return distance_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)];
     };
-    for (int y = 0; y < height; ++y) {
+    for (int y = 0; y < height && !stopped(width); ++y) {
         for (int x = 0; x < width; ++x) {
             const bool ring = x == 0 || y == 0 || x == width - 1 || y == height - 1;
             const int picture_x = box.left + x - 1;
@@ -147,7 +150,7 @@ void WeightMaker::measure_distances(const PixelBox& box) {
             at(x, y) = std::min(at(x, y), static_cast<std::uint16_t>(at(from_x, from_y) + 1));
         }
     };
-    for (int y = 0; y < height; ++y) {
+    for (int y = 0; y < height && !stopped(width); ++y) {
         for (int x = 0; x < width; ++x) {
             spread(x, y, x - 1, y);
             for (int from = x - 1; from <= x + 1; ++from) {
@@ -155,7 +158,7 @@ void WeightMaker::measure_distances(const PixelBox& box) {
             }
         }
     }
-    for (int y = height - 1; y >= 0; --y) {
+    for (int y = height - 1; y >= 0 && !stopped(width); --y) {
         for (int x = width - 1; x >= 0; --x) {
             spread(x, y, x + 1, y);
             for (int from = x - 1; from <= x + 1; ++from) {
@@ -169,7 +172,7 @@ void WeightMaker::feather_luma(const PixelBox& box) {
     measure_distances(box);
     const int whole = rules_.feather + 1;
     std::uint8_t* weight = luma_.data();
-    for (int y = 1; y <= box.height(); ++y) {
+    for (int y = 1; y <= box.height() && !stopped(box.width()); ++y) {
         const std::uint16_t* const distance =
             distance_.data() + static_cast<std::size_t>(y) * static_cast<std::size_t>(box.width() + 2) + 1;
         for (int x = 0; x < box.width(); ++x, ++weight) {
@@ -181,8 +184,7 @@ void WeightMaker::feather_luma(const PixelBox& box) {
 }
 
 // The part of a plane that a box of luma covers.
-void WeightMaker::add_plane(const SubsampledPlane& plane, const PixelBox& box, int fields,
-                            PlaneWeights& weights) const {
+void WeightMaker::add_plane(const SubsampledPlane& plane, const PixelBox& box, int fields, PlaneWeights& weights) {
     const WeightBox made{box.left / plane.pitch_x, box.top / plane.pitch_y,
                          ceil_div(box.right, plane.pitch_x) - box.left / plane.pitch_x,
                          ceil_div(box.bottom, plane.pitch_y) - box.top / plane.pitch_y, weights.samples.size()};
@@ -193,7 +195,7 @@ void WeightMaker::add_plane(const SubsampledPlane& plane, const PixelBox& box, i
     }
     const auto count = static_cast<std::size_t>(made.width) * static_cast<std::size_t>(made.height);
     weights.samples.resize(made.first + count, 0);
-    for (int y = made.top; y < made.top + made.height; ++y) {
+    for (int y = made.top; y < made.top + made.height && !stopped(made.width); ++y) {
         std::uint8_t* const to = weights.samples.data() + made.first + std::ptrdiff_t{y - made.top} * made.width;
         // Row y is row y / fields of its field, whose rows of luma are `fields` apart. The last one has all that are
         // left, where a picture's height is no multiple.
@@ -214,7 +216,19 @@ void WeightMaker::add_plane(const SubsampledPlane& plane, const PixelBox& box, i
     }
 }
 
-void WeightMaker::make(const Cover& cover, std::vector<PlaneWeights>& planes) {
+bool WeightMaker::stopped(int samples) {
+    constexpr std::int64_t between_questions = 1 << 20;  // some milliseconds of the slowest work
+    unasked_ += samples;
+    if (stop_ != nullptr && !stopped_ && unasked_ >= between_questions) {
+        unasked_ = 0;
+        stopped_ = (*stop_)();
+    }
+    return stopped_;
+}
+
+bool WeightMaker::make(const Cover& cover, std::vector<PlaneWeights>& planes, const std::function<bool()>& stop) {
+    stop_ = stop ? &stop : nullptr;
+    stopped_ = false;
     planes.resize(planes_.size());
     for (PlaneWeights& plane : planes) {
         plane.boxes.clear();
@@ -223,10 +237,12 @@ void WeightMaker::make(const Cover& cover, std::vector<PlaneWeights>& planes) {
     choose_boxes(cover);
     for (const PixelBox& box : boxes_) {
         fill_luma(cover, box);
-        for (std::size_t i = 0; i < planes_.size(); ++i) {
+        for (std::size_t i = 0; i < planes_.size() && !stopped_; ++i) {
             add_plane(planes_[i], box, cover.fields, planes[i]);
         }
     }
+    stop_ = nullptr;
+    return !stopped_;
 }
 
 }  // namespace vfilter

@@ -3,6 +3,7 @@
 // regions cost little, however large the picture is.
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -46,15 +47,19 @@ public:
     /// The feather of F pixels sets in within: a weight is scaled by its Chebyshev distance to the nearest pixel of
     /// weight 0, 1 / (F + 1) next to it and 1 from F + 1 on; the picture's edge is no edge of the region. Or it lies
     /// outside: pixels of any weight get 255, and others 1 - d / (F + 1) of it at the distance d from those.
-    void make(const Cover& cover, std::vector<PlaneWeights>& planes);
+    ///
+    /// `stop` is asked now and then, unless it is empty; false if it has said so, with a part of the weights made.
+    bool make(const Cover& cover, std::vector<PlaneWeights>& planes, const std::function<bool()>& stop = {});
 
 private:
+    // Asks whether it is to stop, once so much has been worked on since it has last.
+    [[nodiscard]] bool stopped(int samples);
     void choose_boxes(const Cover& cover);
     void merge_boxes();
     void fill_luma(const Cover& cover, const PixelBox& box);
     void measure_distances(const PixelBox& box);
     void feather_luma(const PixelBox& box);
-    void add_plane(const SubsampledPlane& plane, const PixelBox& box, int fields, PlaneWeights& weights) const;
+    void add_plane(const SubsampledPlane& plane, const PixelBox& box, int fields, PlaneWeights& weights);
     [[nodiscard]] PixelBox bounds_of(const GrayImage& mask) const;
 
     int width_;
@@ -66,6 +71,9 @@ private:
     std::vector<PixelBox> boxes_;
     std::vector<std::uint8_t> luma_;       // of one box
     std::vector<std::uint16_t> distance_;  // of one box and a pixel around it
+    const std::function<bool()>* stop_ = nullptr;
+    std::int64_t unasked_ = 0;  ///< samples
+    bool stopped_ = false;
 };
 
 }  // namespace vfilter

@@ -58,6 +58,10 @@ public:
         in_parts(
             pace, rows, 0, [&](int first, int last) { return samples_of_row * (last - first); }, work);
     }
+    /// Asks the caller, now and then, whether he has given up; empty if he never does.
+    [[nodiscard]] std::function<bool()> question() {
+        return cancelled_ == nullptr ? std::function<bool()>() : [this] { return given_up(); };
+    }
     /// Whether the caller has given up: what was to be done in parts may be done in part.
     [[nodiscard]] bool over() const { return given_up_; }
 

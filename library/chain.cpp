@@ -237,7 +237,10 @@ void Chain::run_apart(Call& call, const Step& step, const Sources& sources, cons
 }
 
 bool Chain::run_step(Call& call, const Step& step, const Sources& from, const Pictures& to) const {
-    const auto made = step.plan.weights(plan_->format(), from.all);
+    std::shared_ptr<const Plan::Weights> made;
+    if (!step.plan.spec.region.everywhere()) {
+        call.run(1, [&](std::size_t) { made = step.plan.weights(plan_->format(), from.all, call.question()); });
+    }
     const PlaneWeights* const weights = made ? made->planes.data() : nullptr;
     if (step.plan.leaves_all() || (weights != nullptr && weights->boxes.empty())) {
         copy(call, from.own(to.count), to);

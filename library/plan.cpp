@@ -57,9 +57,28 @@ void check(const vfilter_format& format) {
     }
 }
 
-// Arguments that read files, or ask when a picture is shown.
+// The names of arguments, without those that check_arguments refuses.
+std::vector<std::string_view> argument_names(const FilterDef& def) {
+    std::vector<std::string_view> names;
+    if (def.takes_matrix) {
+        names.emplace_back("matrix");
+    }
+    for (const Parameter& parameter : def.parameters) {
+        names.push_back(parameter.name);
+    }
+    for (const CommonArgument& row : common_arguments()) {
+        if (row.name != "mask" && row.name != "pad" && row.name != "enable") {
+            names.push_back(row.name);
+        }
+    }
+    return names;
+}
+
+// Arguments that read files, or ask when a picture is shown; and those that are none, for which the advice is another
+// than the program's.
 void check_arguments(const FilterDef& def, std::string_view arguments) {
     constexpr std::string_view elsewhere[] = {"file=", "mask=", "pad=", "enable=", "region=@"};
+    const std::vector<std::string_view> names = argument_names(def);
     for (std::string_view rest = arguments;;) {
         const std::string_view part = rest.substr(0, rest.find(':'));
         for (const std::string_view key : elsewhere) {
@@ -69,6 +88,11 @@ void check_arguments(const FilterDef& def, std::string_view arguments) {
                                   (key.ends_with('@') ? "=@FILE" : "=") +
                                   " is for videos and files; the library opens no files, and takes masks in memory");
             }
+        }
+        const std::string_view name = part.substr(0, part.find('='));
+        if (name.size() < part.size() && std::ranges::find(names, name) == names.end()) {
+            throw Failure(VFILTER_ERROR_ARGUMENT,
+                          std::string(def.name) + ": no parameter '" + shortened(name) + "'" + suggestion(name, names));
         }
         if (part.size() == rest.size()) {
             return;
@@ -127,6 +151,15 @@ FilterSpec read_step(const vfilter_step& step) {
     }
     check_arguments(*def, arguments);
     return parse_filter(*def, arguments);
+}
+
+// The region's, of a picture of that size; which filter of a chain has another is told.
+std::vector<PixelBox> boxes_of(const FilterSpec& spec, int width, int height) {
+    try {
+        return fixed_boxes(spec.region, width, height);
+    } catch (const RegionError& error) {
+        throw Failure(VFILTER_ERROR_ARGUMENT, std::string(spec.def->name) + ": " + error.what());
+    }
 }
 
 // What a depth cannot hold is told with the filter's name.
@@ -210,21 +243,27 @@ int Plan::Step::first_channel() const {
                             of_channel.begin());
 }
 
-std::shared_ptr<const Plan::Weights> Plan::Step::weights(const vfilter_format& format, const Pictures& like) const {
+std::shared_ptr<const Plan::Weights> Plan::Step::weights(const vfilter_format& format, const Pictures& like,
+                                                         const std::function<bool()>& stop) const {
     if (spec.region.everywhere()) {
         return nullptr;
     }
-    const CacheMutex::Lock lock(mutex_);
+    const CacheMutex::Lock lock(mutex_, stop);
+    if (lock.given_up()) {
+        return nullptr;
+    }
     if (!lock || !weights_ || !weights_->are_of(like)) {
         const Region& region = spec.region;
         const int luma_width = like.luma_width > 0 ? like.luma_width : like.width << format.subsampling_x;
         const int luma_height = like.luma_height > 0 ? like.luma_height : like.height << format.subsampling_y;
-        const std::vector<PixelBox> boxes = fixed_boxes(region, luma_width, luma_height);
+        const std::vector<PixelBox> boxes = boxes_of(spec, luma_width, luma_height);
         WeightMaker maker(luma_width, luma_height,
                           {{like.width, like.height, 1 << format.subsampling_x, 1 << format.subsampling_y}},
                           {.invert = region.invert, .feather = region.feather, .outside = region.outside});
         auto made = std::make_shared<Weights>(Weights{like.width, like.height, like.luma_width, like.luma_height, {}});
-        maker.make({.boxes = boxes}, made->planes);
+        if (!maker.make({.boxes = boxes}, made->planes, stop)) {
+            return nullptr;
+        }
         if (!lock) {
             return made;
         }

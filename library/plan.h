@@ -1,6 +1,7 @@
 #pragma once
 // What a chain of filters does to pictures of a format, wherever they are.
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -36,8 +37,10 @@ public:
         std::vector<int> of_channel;  ///< index of its operation; -1 where it is left alone
         bool alike = false;           ///< all that are not left alone have the same operation and border
 
-        /// Null where the filter works everywhere.
-        std::shared_ptr<const Weights> weights(const vfilter_format& format, const Pictures& like) const;
+        /// Null where the filter works everywhere, and where `stop` has said so meanwhile, which is asked now and then
+        /// unless it is empty. Throws Failure.
+        std::shared_ptr<const Weights> weights(const vfilter_format& format, const Pictures& like,
+                                               const std::function<bool()>& stop = {}) const;
         [[nodiscard]] bool leaves_all() const { return operations.empty(); }
         /// The first channel that is not left alone.
         [[nodiscard]] int first_channel() const;

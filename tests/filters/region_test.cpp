@@ -199,6 +199,26 @@ TEST(Regions, SmallBoxesOfLargePicturesHaveFewWeights) {
     EXPECT_TRUE(weights[1].samples.empty());
 }
 
+// Many boxes one over the other, and feathers, take seconds in large pictures.
+TEST(Regions, WeightsAreGivenUpOnTheWay) {
+    const std::vector<PixelBox> boxes(100, {0, 0, 2000, 2000});
+    for (const bool outside : {false, true}) {
+        WeightMaker maker(2000, 2000, {{2000, 2000}}, {.invert = false, .feather = 9, .outside = outside});
+        std::vector<PlaneWeights> whole;
+        int asked = 0;
+        EXPECT_TRUE(maker.make({.boxes = boxes}, whole, [&] { return ++asked < 0; }));
+        EXPECT_GT(asked, 300) << "a question for each million samples";
+        std::vector<PlaneWeights> weights;
+        for (const int last : {1, asked / 2, asked}) {
+            int now = 0;
+            EXPECT_FALSE(maker.make({.boxes = boxes}, weights, [&] { return ++now == last; }));
+            EXPECT_EQ(now, last) << "nobody is asked who has said it";
+        }
+        EXPECT_TRUE(maker.make({.boxes = boxes}, weights));
+        EXPECT_EQ(weights[0].samples, whole[0].samples);
+    }
+}
+
 TEST(Regions, ASampleOfChromaHasTheLargestWeightOfItsPixels) {
     const GrayImage mask{5,
                          3,

@@ -122,6 +122,30 @@ TEST(Library, ACallForOnePictureMayBeCancelled) {
     EXPECT_GT(run(Context(executor), "nlmeans", "20:search=15"), side);
 }
 
+// Boxes one over the other, which take much longer than the filter.
+TEST(Library, ACallMayBeCancelledWhileTheWeightsOfARegionAreMade) {
+    constexpr int side = 4000;
+    std::string region = "0,0,4000,4000";
+    for (int i = 1; i < 1000; ++i) {
+        region += "+0,0,4000,4000";
+    }
+    const std::vector<std::uint8_t> source(std::size_t{side} * side, 9);
+    std::vector<std::uint8_t> result(source.size());
+    int asked = 0;
+    vfilter_run_options options = VFILTER_RUN_OPTIONS_INIT;
+    options.cancelled_data = &asked;
+    options.cancelled = [](void* data) { return ++*static_cast<int*>(data) == 2 ? 1 : 0; };
+    for (const int threads : {1, 3}) {
+        asked = 0;
+        const Context context(threads);
+        const Operation operation(context, "fill", "white:region=" + region, vfilter::picture_format(8, 1));
+        const auto picture = [](auto& memory) { return vfilter::packed_picture(memory.data(), side, side); };
+        EXPECT_THROW(operation.run(picture(source), picture(result), &options), vfilter::Error);
+        EXPECT_EQ(asked, 2);
+        EXPECT_EQ(std::ranges::count(result, 0), std::ptrdiff_t{side} * side) << "nothing was made yet";
+    }
+}
+
 TEST(Library, PartsHaveTheBytesOfTheWhole) {
     constexpr int width = 290;  // twice as many samples as the first part may have
     constexpr int height = 371;

@@ -158,7 +158,8 @@ typedef struct vfilter_picture {
     vfilter_memory memory;
     int device; /* of device memory, its number as CUDA's runtime counts */
     /* NULL, or, in host memory, where each picture begins: `count` addresses, which are read during the call. `data`
-     * and picture_pitch are not looked at then. Of a result they have to be apart. */
+     * and picture_pitch are not looked at then. Of a result no two have a byte in common; rows of one may lie between
+     * another's, as those of the fields of a frame. */
     void* const* places;
     /* Of a source with subsampling: the pixels of the picture that these are planes of, which region= counts in. 0 is
      * as many as the planes have, times 2 to the power of the subsampling: that differs by a pixel or more where the
@@ -178,8 +179,8 @@ typedef struct vfilter_run_options {
     /* Where the operation looks at several pictures: `result` is made of pictures first, first + 1... of `source`, as
      * many as it has; the others are looked at. 0 otherwise. */
     ptrdiff_t first;
-    /* NULL, or asked about every 50 ms between parts of the work, which are pictures or rows of them and take at most
-     * about a second, but for two rows of hundreds of thousands of samples: other than 0 is
+    /* NULL, or asked about every 50 ms between parts of the work, which are pictures or rows of them, or of the weights
+     * that a region has, and take at most about a second, but for two rows of hundreds of thousands of samples: other than 0 is
      * VFILTER_ERROR_CANCELLED, with a part of `result` made. In the thread that called vfilter_run, or with an executor
      * in one of its threads, one at a time. With device memory nothing is asked. */
     int (*cancelled)(void* data);
