@@ -59,10 +59,10 @@ double parse_value(const FilterDef& def, const Parameter& parameter, std::string
         refuse_argument(name + "='" + shortened(text) + "' is not a number; " + name + " is " + range);
     }
     if (*value < parameter.minimum || *value > parameter.maximum) {
-        refuse_argument(name + "=" + std::string(text) + " is out of range; " + name + " is " + range);
+        refuse_argument(name + "=" + shortened(text) + " is out of range; " + name + " is " + range);
     }
     if ((parameter.odd || parameter.whole) && *value != std::floor(*value)) {
-        refuse_argument(name + "=" + std::string(text) + " is not a whole number; " + name + " is " + range);
+        refuse_argument(name + "=" + shortened(text) + " is not a whole number; " + name + " is " + range);
     }
     if (parameter.odd && std::fmod(*value, 2) == 0) {
         refuse_argument(even_size_advice(def, parameter, *value));

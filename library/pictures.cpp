@@ -126,6 +126,67 @@ Pictures alone(const Pictures& pictures, std::ptrdiff_t picture) {
     return made;
 }
 
+struct Bytes {
+    std::uintptr_t first;
+    std::uintptr_t end;
+};
+
+/// Adds where each row of a picture lies.
+void add_rows(const Pictures& picture, std::vector<Bytes>& rows) {
+    const bool planar = picture.order == Order::planar;
+    const int first = picture.order == Order::interleaved_backwards ? picture.channels - 1 : 0;
+    const auto size = static_cast<std::uintptr_t>(row_bytes(picture));
+    for (int channel = 0; channel < (planar ? picture.channels : 1); ++channel) {
+        for (int y = 0; y < picture.height; ++y) {
+            const auto place = reinterpret_cast<std::uintptr_t>(picture.place(0, planar ? channel : first, y));
+            rows.push_back({place, place + size});
+        }
+    }
+}
+
+/// Whether two pictures, each of whose rows are apart, have a byte in common: row by row where their pitches do not
+/// tell.
+bool share_bytes(const Pictures& a, const Pictures& b) {
+    const Spread one(a);
+    const Spread other(b);
+    if (apart(static_cast<std::ptrdiff_t>(other.first - one.first), one, other, 0)) {
+        return false;
+    }
+    std::vector<Bytes> rows;
+    add_rows(a, rows);
+    add_rows(b, rows);
+    std::ranges::sort(rows, {}, &Bytes::first);
+    return std::ranges::adjacent_find(
+               rows, [](const Bytes& before, const Bytes& after) { return after.first < before.end; }) != rows.end();
+}
+
+/// Whether two of the pictures at these places have a byte in common, as the two fields of a frame have none although
+/// their rows lie between each other's.
+bool share_places(const Pictures& pictures) {
+    struct Range {
+        std::uintptr_t first;
+        std::uintptr_t end;
+        std::ptrdiff_t picture;
+    };
+    std::vector<Range> ranges;
+    for (std::ptrdiff_t i = 0; i < pictures.count; ++i) {
+        const auto [first, end] = range_of(alone(pictures, i));
+        ranges.push_back({first, end, i});
+    }
+    std::ranges::sort(ranges, {}, &Range::first);
+    std::vector<Range> open;  // that reach over the one which is looked at
+    for (const Range& range : ranges) {
+        std::erase_if(open, [&](const Range& one) { return one.end <= range.first; });
+        for (const Range& one : open) {
+            if (share_bytes(alone(pictures, one.picture), alone(pictures, range.picture))) {
+                return true;
+            }
+        }
+        open.push_back(range);
+    }
+    return false;
+}
+
 template <class T>
 void copy_samples(const unsigned char* from, std::ptrdiff_t from_pitch, unsigned char* to, std::ptrdiff_t to_pitch,
                   int count) {
@@ -206,17 +267,10 @@ void check_same_memory(const Pictures& source, const Pictures& other, const std:
 
 void check_places(const Pictures& pictures, const std::string& name) {
     if (pictures.places != nullptr) {
-        std::vector<std::pair<std::uintptr_t, std::uintptr_t>> ranges;
-        for (std::ptrdiff_t i = 0; i < pictures.count; ++i) {
-            ranges.push_back(range_of(alone(pictures, i)));
-        }
-        std::ranges::sort(ranges);
-        for (std::size_t i = 1; i < ranges.size(); ++i) {
-            if (ranges[i].first < ranges[i - 1].second) {
-                refuse(name + ": some of its pictures share their places");
-            }
-        }
         check_places(alone(pictures, 0), name);
+        if (share_places(pictures)) {
+            refuse(name + ": some of its pictures share their places");
+        }
         return;
     }
     const bool planar = pictures.order == Order::planar;

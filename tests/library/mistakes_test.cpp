@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -39,6 +40,16 @@ TEST(Library, SaysWhatIsWrong) {
               "gaussian: mask= is for videos and files; the library opens no files, and takes masks in memory");
     EXPECT_EQ(made("gaussian", "5:region=@a.csv", VFILTER_ERROR_UNSUPPORTED, format),
               "gaussian: region=@FILE is for videos and files; the library opens no files, and takes masks in memory");
+    EXPECT_EQ(made("kernel", "1 2 1: file=a.txt", VFILTER_ERROR_ARGUMENT, format), "kernel: no parameter ' file'");
+    EXPECT_EQ(made("gaussian", "5:maks=a.png", VFILTER_ERROR_ARGUMENT, format), "gaussian: no parameter 'maks'");
+    EXPECT_EQ(made("gaussian", "5:boarder=wrap", VFILTER_ERROR_ARGUMENT, format),
+              "gaussian: no parameter 'boarder'; did you mean 'border'?");
+    EXPECT_EQ(made("kernel", "matirx=1 2 1", VFILTER_ERROR_ARGUMENT, format),
+              "kernel: no parameter 'matirx'; did you mean 'matrix'?");
+    EXPECT_EQ(made("gaussian", ("sigma=1" + std::string(300, '0')).c_str(), VFILTER_ERROR_ARGUMENT, format),
+              "gaussian: sigma=1" + std::string(79, '0') + "... is out of range; sigma is 0.05 to 100 pixels");
+    EXPECT_EQ(made("sobel", "bias=0.5", VFILTER_ERROR_ARGUMENT, format),
+              "sobel: a magnitude is rounded before its bias is added, so that at 8 bits the bias is a multiple of 1");
     EXPECT_EQ(made("identity", "chroma=neutral", VFILTER_ERROR_ARGUMENT, format),
               "identity: RGB pictures have no chroma to set to grey");
     EXPECT_EQ(made("sobel", "", VFILTER_OK, format), "nothing was thrown");
@@ -89,7 +100,53 @@ TEST(Library, SaysWhatIsWrong) {
     for (const auto& far : {sends_far(PTRDIFF_MAX, 2), sends_far(PTRDIFF_MIN, 4), sends_far(300, PTRDIFF_MAX)}) {
         EXPECT_EQ(run(VFILTER_ERROR_PICTURE, far), "source: its pitches lead farther than addresses reach");
     }
+    const Operation chain(context, {{"gaussian", "5"}, {"fill", "red:region=8,20,5,5"}}, format);
+    EXPECT_EQ(message_of([&] { chain.run(good, other); }, VFILTER_ERROR_ARGUMENT),
+              "fill: region='8,20,5,5': lies outside of the picture, which has 10x10 pixels");
     EXPECT_EQ(message_of([] { const Context none(-1); }, VFILTER_ERROR_ARGUMENT), "threads is 0 to 1024");
+}
+
+// Rows that lie between each other's, as the two fields of a frame, are apart as long as no byte is in two of them.
+TEST(Library, PicturesAtPlacesMayLieBetweenEachOther) {
+    const Context context;
+    const Operation operation(context, "gaussian", "5", vfilter::picture_format(8, 1));
+    std::vector<std::uint8_t> source(2 * 40 * 10);
+    for (std::size_t i = 0; i < source.size(); ++i) {
+        source[i] = static_cast<std::uint8_t>(i * i >> 3);
+    }
+    const vfilter_picture from = vfilter::packed_picture(source.data(), 40, 10, 1, 2);
+    std::vector<std::uint8_t> expected(source.size());
+    operation.run(from, vfilter::packed_picture(expected.data(), 40, 10, 1, 2));
+    std::vector<std::uint8_t> memory(200 * 30);
+    // The second picture's first row, and its pitch, which is the first's but where the rows are counted.
+    const auto made = [&](std::ptrdiff_t place, std::ptrdiff_t pitch) {
+        std::vector<void*> places{memory.data() + 1000, memory.data() + 1000 + place};
+        vfilter_picture to = from;
+        to.data = nullptr;
+        to.places = places.data();
+        to.row_pitch = pitch;
+        return message_of(
+            [&] {
+                operation.run(from, to);
+                for (int picture = 0; picture < 2; ++picture) {
+                    for (int y = 0; y < 10; ++y) {
+                        const auto row = memory.begin() + 1000 + picture * place + y * pitch;
+                        EXPECT_TRUE(std::equal(row, row + 40, expected.begin() + (picture * 10 + y) * 40)) << place;
+                    }
+                }
+            },
+            VFILTER_ERROR_PICTURE);
+    };
+    const std::string shared = "result: some of its pictures share their places";
+    for (const std::ptrdiff_t place : {40, -40, 120, -120, 10 * 80, -10 * 80}) {
+        EXPECT_EQ(made(place, 80), "nothing was thrown") << place;
+    }
+    for (const std::ptrdiff_t place : {39, 41, -39, 0, 80, 9 * 80 + 39, -9 * 80 - 39}) {
+        EXPECT_EQ(made(place, 80), shared) << place;
+    }
+    EXPECT_EQ(made(9 * 80 + 40, 80), "nothing was thrown");
+    EXPECT_EQ(made(60, 120), "nothing was thrown");
+    EXPECT_EQ(made(20, 60), shared);
 }
 
 // The program's messages, without what is the program's alone.
