@@ -25,7 +25,8 @@ constexpr Parameter gradient_scale_parameter{"scale",
                                              "factor of the result; a step from black to white is just white with 0.25 "
                                              "for sobel 3, 0.33 for prewitt, 0.06 for scharr",
                                              1};
-constexpr Parameter bias_parameter{"bias", "levels of 256", -255, 255, false, "is added", 0};
+constexpr Parameter bias_parameter{
+    "bias", "levels of 256", -255, 255, false, "is added; with direction=both whole levels of the picture's depth", 0};
 
 std::vector<double> scaled(std::vector<double> taps, double factor) {
     for (double& tap : taps) {

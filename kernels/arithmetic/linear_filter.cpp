@@ -95,6 +95,12 @@ LinearFilter make_linear_filter(const FilterKernel& kernel, int depth, double ma
     if (auto made = make_any(kernel, depth, max_error)) {
         return *std::move(made);
     }
+    if (kernel.combine == Combine::magnitude && std::fmod(std::ldexp(kernel.bias, depth), 1) != 0) {
+        constexpr const char* levels[] = {"1",       "0.5",      "0.25",      "0.125",     "0.0625",
+                                          "0.03125", "0.015625", "0.0078125", "0.00390625"};  // of 256
+        throw std::invalid_argument("a magnitude is rounded before its bias is added, so that at " +
+                                    std::to_string(depth) + " bits the bias is a multiple of " + levels[depth - 8]);
+    }
     throw std::invalid_argument("this kernel cannot be represented within one least significant bit at " +
                                 std::to_string(depth) + " bits");
 }

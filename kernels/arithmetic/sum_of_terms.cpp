@@ -124,6 +124,20 @@ std::optional<Finished> finish(const Prepared& term, int fraction, int scale, do
     return made;
 }
 
+/// Of magnitudes, which are rounded before the bias is added: what rounding it by itself misses, in LSB.
+double error_of_whole_bias(const FilterKernel& kernel, int depth) {
+    const double bias = std::ldexp(kernel.bias, depth);
+    return std::abs(std::floor(bias + 0.5) - bias);
+}
+
+/// What error_bound has to be less than. A bias between two levels moves all magnitudes by as much the same way, so
+/// that with half a level of their last rounding they have to be within one level of the formula all the same.
+double largest_bound(const FilterKernel& kernel, int depth, double max_error) {
+    constexpr double without_rounding = 0.5;
+    const bool uneven = kernel.combine == Combine::magnitude && error_of_whole_bias(kernel, depth) > 0;
+    return uneven ? std::min(max_error, without_rounding) : max_error;
+}
+
 std::optional<LinearFilter> assemble(const FilterKernel& kernel, const std::vector<Prepared>& prepared, int depth,
                                      int less_fraction, int scale, const Limits& limits, Rounding rounding) {
     const double max_value = std::ldexp(1.0, depth) - 1;
@@ -172,7 +186,8 @@ std::optional<LinearFilter> assemble(const FilterKernel& kernel, const std::vect
     if (std::ldexp(max_total, scale) > limits.total) {
         return std::nullopt;
     }
-    made.error_bound = kernel.combine == Combine::magnitude ? std::sqrt(squares) : error;
+    const double whole_bias = made.terms.empty() ? 0 : error_of_whole_bias(kernel, depth);
+    made.error_bound = kernel.combine == Combine::magnitude ? std::sqrt(squares) + whole_bias : error;
     return made;
 }
 
@@ -216,7 +231,7 @@ std::optional<LinearFilter> make_sum_of_terms(const FilterKernel& kernel, int de
     FilterKernel direct = kernel;
     direct.terms = kernel.direct;
     for (const Arithmetic arithmetic : {Arithmetic::int16, Arithmetic::int64}) {
-        const double max_error = arithmetic == Arithmetic::int16 ? max_error_of_int16 : 1;
+        const double max_error = largest_bound(kernel, depth, arithmetic == Arithmetic::int16 ? max_error_of_int16 : 1);
         if (auto made = search(kernel, depth, arithmetic); made && made->error_bound < max_error) {
             return made;
         }
@@ -231,7 +246,7 @@ std::optional<LinearFilter> make_sum_of_terms(const FilterKernel& kernel, int de
     // the same share does that do no harm.
     if (kernel.gain == 0 && (kernel.terms.size() == 1 || kernel.combine == Combine::magnitude)) {
         if (auto made = search(kernel, depth, Arithmetic::int64, Rounding::in_proportion);
-            made && made->error_bound < 1) {
+            made && made->error_bound < largest_bound(kernel, depth, 1)) {
             return made;
         }
     }

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+#include <string>
+
 #include "kernels/arithmetic/reference.h"
 #include "tests/kernels/cases.h"
 
@@ -31,6 +34,30 @@ TEST(SumOfTerms, SobelsOfEveryScaleAndDepthAreHeld) {
             }
             ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(made, window)) << arguments;
         }
+    }
+}
+
+// A magnitude is rounded before its bias is added: with one between two levels every result would be that much off.
+TEST(SumOfTerms, MagnitudesTakeWholeLevelsOfBias) {
+    for (const char* const arguments : {"scale=0.25:bias=0.5", "bias=-0.5", "5:scale=0.3:bias=10.4", "bias=3.25"}) {
+        EXPECT_THROW((Kernel{"sobel", arguments}.at(8)), std::invalid_argument) << arguments;
+    }
+    // With half levels of 9 bits, with one derivative alone, whose bias is rounded with it, and where nothing is added.
+    EXPECT_NO_THROW((Kernel{"sobel", "scale=0.25:bias=0.5"}.at(9)));
+    EXPECT_NO_THROW((Kernel{"sobel", "scale=0.25:bias=0.5:direction=x"}.at(8)));
+    EXPECT_NO_THROW((Kernel{"sobel", "scale=0:bias=0.5"}.at(8)));
+    for (const char* const bias : {"-20", "17", "0.1"}) {  // what an eighth of a level more misses holds
+        const LinearFilter made = Kernel{"sobel", ("scale=0.25:bias=" + std::string(bias)).c_str()}.at(8);
+        EXPECT_EQ(made.arithmetic, Arithmetic::int16) << bias;
+        EXPECT_LT(made.error_bound, 0.5) << bias;
+    }
+    try {
+        static_cast<void>(Kernel{"prewitt", "bias=0.3"}.at(10));
+        FAIL() << "nothing was thrown";
+    } catch (const std::invalid_argument& error) {
+        EXPECT_STREQ(error.what(),
+                     "a magnitude is rounded before its bias is added, so that at 10 bits the bias is a multiple of "
+                     "0.25");
     }
 }
 

@@ -193,7 +193,7 @@ TEST_F(CudaLinearFilter, TermsOfAMatrixOfFullRank) {
             kernel.terms.push_back(term);
         }
         kernel.gain = 0.5;
-        kernel.bias = 0.1;
+        kernel.bias = 26.0 / 256;  // whole levels, as magnitudes need
         for (const Combine combine : {Combine::sum, Combine::absolute, Combine::magnitude}) {
             if (combine == Combine::magnitude && size > 9) {
                 continue;  // each of its terms is rounded to a half: so many together miss by more than 1
@@ -213,7 +213,7 @@ TEST_F(CudaLinearFilter, TermsOfAMatrixOfFullRank) {
 // The two components of a gradient as what stands left and right of a sample, so that every pair of bytes comes.
 TEST_F(CudaLinearFilter, EveryMagnitude) {
     for (const double factor : {0.5, 1.0, 1.5, 2.0, 3.7, 30.0, 120.0}) {
-        for (const double bias : {0.0, -0.99, 0.2}) {
+        for (const double bias : {0.0, -253.0 / 256, 51.0 / 256}) {
             const FilterKernel kernel{
                 .terms = {{{factor, 0, 0}, {1}}, {{0, 0, factor}, {1}}}, .combine = Combine::magnitude, .bias = bias};
             for (const int depth : {8, 10, 14}) {

@@ -197,7 +197,7 @@ TEST_F(CudaTensor, SharedMemoryFinishesInEveryWay) {
     }
     const SeparableKernel along_y{along_x.columns, along_x.rows};
     for (const Combine combine : {Combine::sum, Combine::absolute, Combine::magnitude}) {
-        const FilterKernel kernel{.terms = {along_x, along_y}, .combine = combine, .bias = 0.1};
+        const FilterKernel kernel{.terms = {along_x, along_y}, .combine = combine, .bias = 26.0 / 256};
         for (const int depth : {8, 10}) {
             const Operation made = make_operation(kernel, depth);
             const Case picture = variety.picture(1 + variety.below(200), 1 + variety.below(70), {depth, 0},
