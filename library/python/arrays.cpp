@@ -1,9 +1,12 @@
 #include "arrays.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
 #include <type_traits>
+
+#include "interpreter.h"
 
 namespace vfilter_python {
 
@@ -16,8 +19,7 @@ bool is_host(int device) {
 
 // nanobind asks a buffer for strides that need not be there, as those of ctypes are not; a memoryview has them.
 nb::object with_strides(nb::handle object) {
-    if (PyObject_CheckBuffer(object.ptr()) == 0 || PyMemoryView_Check(object.ptr()) ||
-        nb::hasattr(object, "__dlpack__")) {
+    if (PyObject_CheckBuffer(object.ptr()) == 0 || PyMemoryView_Check(object.ptr())) {
         return nb::borrow(object);
     }
     PyObject* const view = PyMemoryView_FromObject(object.ptr());
@@ -25,6 +27,67 @@ nb::object with_strides(nb::handle object) {
         throw nb::python_error();
     }
     return nb::steal(view);
+}
+
+// Null, and Python's error, where it gives none. Producers that are older know no versions, and make none that are
+// read-only.
+nb::object dlpack_capsule(nb::handle object, bool of_version) {
+    static PyObject* const method = PyUnicode_InternFromString("__dlpack__");
+    static PyObject* const names = PyTuple_Pack(1, nb::str("max_version").release().ptr());
+    static PyObject* const version =
+        nb::make_tuple(nb::dlpack::major_version, nb::dlpack::minor_version).release().ptr();
+    PyObject* const arguments[] = {object.ptr(), version};
+    return nb::steal(
+        in_python([&] { return PyObject_VectorcallMethod(method, arguments, 1, of_version ? names : nullptr); }));
+}
+
+// What nanobind makes an array of: DLPack's capsule of what has one, which it marks as used. (It asks by itself as
+// well, and marks none of those, so that one that is given out twice would be freed twice.)
+nb::object exported(nb::handle object, bool to_write) {
+    if (PyCapsule_CheckExact(object.ptr()) || !has_attribute(object, "__dlpack__")) {
+        return with_strides(object);
+    }
+    nb::object capsule = dlpack_capsule(object, to_write);
+    if (!capsule.is_valid() &&
+        (PyErr_ExceptionMatches(PyExc_BufferError) != 0 || PyErr_ExceptionMatches(PyExc_TypeError) != 0)) {
+        PyErr_Clear();
+        capsule = dlpack_capsule(object, !to_write);
+    }
+    if (capsule.is_valid()) {
+        return capsule;
+    }
+    if (PyObject_CheckBuffer(object.ptr()) == 0) {
+        throw nb::python_error();
+    }
+    PyErr_Clear();
+    return with_strides(object);
+}
+
+// As DLPack has it since version 1.
+struct VersionedTensor {
+    std::uint32_t version[2];
+    void* context;
+    void (*deleter)(VersionedTensor*);
+    std::uint64_t flags;
+};
+
+// Throws what keeps a capsule from being an array that can be used.
+[[noreturn]] void refuse_capsule(nb::handle capsule, const std::string& name, bool to_write) {
+    constexpr std::uint64_t read_only = 1;
+    constexpr const char* versioned = "dltensor_versioned";
+    if (to_write && PyCapsule_IsValid(capsule.ptr(), versioned) != 0) {
+        const auto* const tensor = static_cast<const VersionedTensor*>(PyCapsule_GetPointer(capsule.ptr(), versioned));
+        if ((tensor->flags & read_only) != 0) {
+            throw nb::type_error((name + " is read-only").c_str());
+        }
+    }
+    const char* const called = PyCapsule_GetName(capsule.ptr());
+    PyErr_Clear();
+    if (called != nullptr && std::string_view(called).starts_with("used_dltensor")) {
+        throw nb::value_error(
+            (name + " gives a DLPack capsule that has been used already: each can be taken once").c_str());
+    }
+    throw nb::type_error((name + " gives a capsule that is no array of DLPack's").c_str());
 }
 
 // Of strides that cannot be used. A copy of what is written to would be lost.
@@ -44,17 +107,17 @@ std::string way_out(bool to_write) {
         if (to_write && nb::cast<bool>(view.attr("readonly"))) {
             refuse_type(" is read-only");
         }
+        const nb::object suboffsets = view.attr("suboffsets");
+        if (nb::len(nb::handle(suboffsets)) > 0) {
+            refuse_type(" has rows that lie by themselves, each behind a pointer (suboffsets)" + way_out(to_write));
+        }
         const auto format = nb::cast<std::string>(view.attr("format"));
         const bool native = format == "B" || format == "H" || format == "=H" || format == "@H";
         if (!native) {
-            refuse_type(" has samples of the format '" + format +
+            refuse_type(" has samples of the format '" + shortened(format) +
                         "', which are neither uint8 nor uint16 in this machine's order of bytes");
         }
         refuse_type(" has strides that are no multiples of a sample" + way_out(to_write));
-    }
-    if (nb::hasattr(object, "__dlpack__")) {
-        object.attr("__dlpack__")();  // may tell by itself
-        refuse_type(" has samples that DLPack does not give as uint8 or uint16");
     }
     refuse_type(std::string(" is no array") + (to_write ? " that can be written" : "") +
                 " (buffer protocol, DLPack or __cuda_array_interface__), but a " + kind_of(object));
@@ -77,6 +140,12 @@ vfilter_picture describe(const A& array, const Layout& layout, const char* name)
         refuse(std::string(name) + " has " + std::to_string(side(layout.c)) +
                " channels, and 1 to 4 are possible; say layout='NHW' for several pictures, 'CHW' or 'NCHW' where "
                "channels come before the rows");
+    }
+    if (reinterpret_cast<std::uintptr_t>(array.data()) % static_cast<std::uintptr_t>(bytes) != 0) {
+        refuse(std::string(name) + " begins at an address that is no multiple of its samples' " +
+               std::to_string(bytes) + " bytes" +
+               (std::is_same_v<A, WritableArray> ? "; take another array and copy it from there"
+                                                 : "; a copy of it does not"));
     }
     vfilter_picture made = VFILTER_PICTURE_INIT;
     made.data = const_cast<void*>(static_cast<const void*>(array.data()));
@@ -117,6 +186,20 @@ std::string kind_of(nb::handle object) {
     return nb::cast<std::string>(nb::str(object.type().attr("__name__")));
 }
 
+std::string shortened(const std::string& text) {
+    constexpr std::size_t most = 40;
+    std::size_t end = std::min(text.size(), most);
+    while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) {
+        --end;  // not inside a UTF-8 character
+    }
+    std::string made = text.substr(0, end) + (end < text.size() ? "..." : "");
+    constexpr unsigned char first_printable = 0x20;
+    std::replace_if(
+        made.begin(), made.end(), [](char letter) { return static_cast<unsigned char>(letter) < first_printable; },
+        '?');
+    return made;
+}
+
 [[noreturn]] void refuse(const std::string& text) {
     throw nb::value_error(text.c_str());
 }
@@ -127,7 +210,7 @@ bool is_cuda(int device) {
 
 std::pair<int, int> dlpack_device(nb::handle object) {
     std::pair<int, int> made;
-    if (!nb::try_cast(object.attr("__dlpack_device__")(), made, true)) {
+    if (!nb::try_cast(call(object.attr("__dlpack_device__")), made, true)) {
         throw nb::type_error(("the __dlpack_device__ of a " + kind_of(object) + " is no pair of numbers").c_str());
     }
     return made;
@@ -136,8 +219,13 @@ std::pair<int, int> dlpack_device(nb::handle object) {
 template <class A>
 A array_of(nb::handle object, const char* name) {
     A array;
-    if (!nb::try_cast(with_strides(object), array, false)) {
-        refuse_array(object, name, !std::is_same_v<A, Array>);
+    constexpr bool to_write = !std::is_same_v<A, Array>;
+    const nb::object given = exported(object, to_write);
+    if (!nb::try_cast(given, array, false)) {
+        if (PyCapsule_CheckExact(given.ptr())) {
+            refuse_capsule(given, name, to_write);
+        }
+        refuse_array(object, name, to_write);
     }
     const int device = array.device_type();
     if (!is_host(device) && !is_cuda(device)) {
@@ -176,7 +264,7 @@ Layout layout_of(const std::string& name, std::size_t dimensions) {
             return {at('N'), at('H'), at('W'), at('C')};
         }
     }
-    refuse("layout is HW, HWC, CHW, NHW, NHWC or NCHW, not '" + text + "'");
+    refuse("layout is HW, HWC, CHW, NHW, NHWC or NCHW, not '" + shortened(text) + "'");
 }
 
 vfilter_picture picture_of(const Array& array, const Layout& layout, const char* name) {
@@ -194,13 +282,13 @@ vfilter_format format_of(int depth, int channels, const std::string& letters) {
     }
     constexpr std::string_view known = "LUVRGBA";  // in the order of vfilter_component
     if (letters.size() != static_cast<std::size_t>(channels)) {
-        refuse("channels='" + letters + "' names " + std::to_string(letters.size()) + " channels, and there are " +
-               std::to_string(channels));
+        refuse("channels='" + shortened(letters) + "' names " + std::to_string(letters.size()) +
+               " channels, and there are " + std::to_string(channels));
     }
     for (std::size_t i = 0; i < letters.size(); ++i) {
         const std::size_t found = known.find(letters[i] == 'Y' ? 'L' : letters[i]);
         if (found == std::string_view::npos) {
-            refuse("channels='" + letters + "': a channel is R, G, B, A, L (gray), or Y, U, V");
+            refuse("channels='" + shortened(letters) + "': a channel is R, G, B, A, L (gray), or Y, U, V");
         }
         format.components[i] = static_cast<vfilter_component>(found);
         if (letters[i] == 'Y' || letters[i] == 'U' || letters[i] == 'V') {

@@ -23,6 +23,8 @@ using WritableArray = nb::ndarray<>;
 
 /// The name of its type.
 std::string kind_of(nb::handle object);
+/// Typed text for a message: its beginning, in one line.
+std::string shortened(const std::string& text);
 /// Throws ValueError.
 [[noreturn]] void refuse(const std::string& text);
 

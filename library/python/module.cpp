@@ -9,16 +9,20 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "arrays.h"
+#include "interpreter.h"
 
 namespace vfilter_python {
 
@@ -26,10 +30,20 @@ namespace {
 
 struct State {
     std::shared_ptr<const vfilter::Context> context = std::make_shared<const vfilter::Context>(1);
+    // References to functions that are kept by their modules, and there up to Python's end:
     nb::object empty_like;  // of an array: a new one, or a pair of that and what makes the caller's kind of it
     nb::object on_device;   // vfilter/_devices.py
 };
-State* state = nullptr;  // of the module
+State* state = nullptr;  // of the module; never destroyed
+
+// What such a reference is to.
+nb::object referred(const nb::object& reference) {
+    nb::object function = reference.is_valid() ? reference() : nb::none();
+    if (function.is_none()) {
+        throw std::runtime_error("Python ends, and with it vfilter");
+    }
+    return function;
+}
 
 // What vfilter/_devices.py says of arrays on a GPU; nothing of others.
 struct OnDevice {
@@ -40,8 +54,8 @@ struct OnDevice {
     nb::object finish;  // makes what is returned
 
     OnDevice(const nb::object& x, const nb::object& out, const nb::object& mask_given, const nb::object& stream_given) {
-        if (!stream_given.is_none() || nb::hasattr(x, "__cuda_array_interface__") || on_gpu(x)) {
-            const auto all = nb::cast<nb::tuple>(state->on_device(x, out, mask_given, stream_given));
+        if (!stream_given.is_none() || has_attribute(x, "__cuda_array_interface__") || on_gpu(x)) {
+            const auto all = nb::cast<nb::tuple>(call(referred(state->on_device), x, out, mask_given, stream_given));
             source = all[0];
             result = all[1];
             mask = all[2];
@@ -54,7 +68,7 @@ struct OnDevice {
 private:
     static bool on_gpu(const nb::object& x) {
         // Arrays that have a buffer are asked for it alone.
-        return PyObject_CheckBuffer(x.ptr()) == 0 && nb::hasattr(x, "__dlpack_device__") &&
+        return PyObject_CheckBuffer(x.ptr()) == 0 && has_attribute(x, "__dlpack_device__") &&
                is_cuda(dlpack_device(x).first);
     }
 };
@@ -133,7 +147,7 @@ public:
         nb::object result = gpu ? gpu.result : out;
         nb::object wrap = nb::none();
         if (result.is_none()) {
-            result = state->empty_like(x);
+            result = call(referred(state->empty_like), x);
             if (nb::isinstance<nb::tuple>(result)) {
                 const auto both = nb::borrow<nb::tuple>(result);
                 result = both[0];
@@ -170,7 +184,7 @@ public:
         options.stream = gpu.stream;
         options.cancelled = in_main_thread() ? signal_raised : nullptr;
         try {
-            const nb::gil_scoped_release release;
+            const WithoutGil meanwhile;
             operation->run(from, to, &options);
         } catch (const vfilter::Error& error) {
             if (error.status() == VFILTER_ERROR_CANCELLED) {
@@ -179,9 +193,9 @@ public:
             throw;
         }
         if (gpu) {
-            return gpu.finish();
+            return call(gpu.finish);
         }
-        return wrap.is_none() ? result : wrap(result);
+        return wrap.is_none() ? result : call(wrap, result);
     }
 
     [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& steps() const { return steps_; }
@@ -217,6 +231,21 @@ private:
     std::shared_ptr<const vfilter::Context> context_;
     std::map<Key, std::shared_ptr<const vfilter::Operation>> made_;
 };
+
+// Of arguments that run() does not have, or not twice.
+std::string wrong_call(const nb::args& given, const nb::kwargs& named) {
+    constexpr const char* known[] = {"x", "out", "layout", "mask", "channels", "depth", "stream"};
+    for (const auto& [key, value] : named) {
+        const auto name = nb::cast<std::string>(nb::str(key));
+        if (std::find(std::begin(known), std::end(known), name) == std::end(known)) {
+            return "an operation has no argument '" + shortened(name) + "'";
+        }
+    }
+    if (given.size() == 0 && !named.contains("x")) {
+        return "an operation needs a picture";
+    }
+    return "an operation takes a picture, out, layout, mask, channels, depth and stream, each of them once";
+}
 
 nb::list filters() {
     nb::list all;
@@ -263,6 +292,7 @@ nb::list filters() {
 
 NB_MODULE(_vfilter, module) {
     using namespace vfilter_python;
+    nb::set_leak_warnings(false);  // of what threads have that are at work when Python ends
     state = new State;
     module.attr("__version__") = vfilter_version();
     nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
@@ -281,8 +311,8 @@ NB_MODULE(_vfilter, module) {
         }
     });
     module.def("filters", filters);
-    module.def("set_empty_like", [](nb::object function) { state->empty_like = std::move(function); });
-    module.def("set_on_device", [](nb::object function) { state->on_device = std::move(function); });
+    module.def("set_empty_like", [](const nb::object& function) { state->empty_like = nb::weakref(function); });
+    module.def("set_on_device", [](const nb::object& function) { state->on_device = nb::weakref(function); });
     module.def("device_of", [](std::uintptr_t data) {
         int device = -1;
         vfilter::detail::check(vfilter_device_of(reinterpret_cast<const void*>(data), &device));
@@ -294,12 +324,10 @@ NB_MODULE(_vfilter, module) {
         vfilter::detail::check(
             vfilter_stream_follow(device, reinterpret_cast<void*>(stream), reinterpret_cast<void*>(earlier)));
     });
-    module.def(
-        "stream_wait",
-        [](int device, std::uintptr_t stream) {
-            vfilter::detail::check(vfilter_stream_wait(device, reinterpret_cast<void*>(stream)));
-        },
-        nb::call_guard<nb::gil_scoped_release>());
+    module.def("stream_wait", [](int device, std::uintptr_t stream) {
+        const WithoutGil meanwhile;
+        vfilter::detail::check(vfilter_stream_wait(device, reinterpret_cast<void*>(stream)));
+    });
     module.def(
         "set_threads",
         [](nb::object threads) {
@@ -307,16 +335,25 @@ NB_MODULE(_vfilter, module) {
                 std::make_shared<const vfilter::Context>(required_argument<int>(threads, "threads", "a whole number"));
         },
         nb::arg("threads").none());
-    module.def("forget",
-               [] { state->empty_like = state->on_device = nb::none(); });  // at the end, before Python itself goes
     nb::class_<ArrayOperation>(
         module, "Operation",
         "A filter or a chain of them. Made once, called for any number of pictures, by any threads.")
         .def(nb::init<nb::object>(), nb::arg("steps").none())
+        .def(
+            "__init__",  // whatever else is given
+            [](ArrayOperation*, const nb::args&, const nb::kwargs&) {
+                throw nb::type_error(
+                    "an operation is made of its steps and nothing else: a list of pairs of texts, a filter's name and "
+                    "its arguments");
+            })
         .def("__call__", &ArrayOperation::run, nb::arg("x").none(), nb::arg("out") = nb::none(),
              nb::arg("layout") = nb::none(), nb::arg("mask") = nb::none(), nb::arg("channels") = nb::none(),
              nb::arg("depth") = nb::none(), nb::arg("stream") = nb::none(),
              "The filtered picture, of the same kind as `x`.")
+        .def("__call__",
+             [](const ArrayOperation&, const nb::args& given, const nb::kwargs& named) -> nb::object {
+                 throw nb::type_error(wrong_call(given, named).c_str());
+             })
         .def("__reduce__",
              [](nb::handle self) {  // for pickle and copy
                  return nb::make_tuple(self.type(), nb::make_tuple(self.attr("steps")));

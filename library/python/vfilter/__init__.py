@@ -5,8 +5,6 @@ __cuda_array_interface__: numpy, torch, cupy, jax, memoryview. The result is of 
 docs/python.md has more.
 """
 
-import atexit as _atexit
-
 from . import _interpreter  # before the module of C++, whose loading would do the harm
 from . import _devices, _functions, _vfilter
 from ._functions import chain
@@ -15,7 +13,6 @@ from ._vfilter import Operation, __version__
 
 _vfilter.set_empty_like(_functions.empty_like)
 _vfilter.set_on_device(_devices.on_device)
-_atexit.register(_vfilter.forget)
 
 
 def set_threads(threads: int) -> None:

@@ -81,7 +81,7 @@ class Interface:
         typestr = given["typestr"]
         self.bits = {"u1": 8, "u2": 16}.get(typestr[1:])
         if self.bits is None:
-            raise TypeError(f"samples are neither uint8 nor uint16, but {typestr}")
+            raise TypeError(f"samples are neither uint8 nor uint16, but {typestr[:40]}")
         if self.bits == 16 and typestr[0] != "<>"[sys.byteorder == "big"] and typestr[0] != "=":
             raise TypeError(f"samples are {typestr}, which is not this machine's order of bytes")
         if given.get("mask") is not None:

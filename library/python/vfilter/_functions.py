@@ -27,10 +27,15 @@ def text_of(value):
     if is_switch(value):
         return "on" if value else "off"
     number = number_of(value)
-    return str(int(number)) if number.is_integer() else repr(number)
+    return str(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)
 
 
 KINDS = {"number": "a number", "whole": "a whole number", "odd": "an odd whole number"}
+
+
+def shortened(text):
+    """What was typed, for a message: its beginning, in one line."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text[:40]) + ("..." if len(text) > 40 else "")
 
 
 def wanted(parameter):
@@ -52,11 +57,15 @@ def is_switch(value):
     return isinstance(value, bool) or (hasattr(value, "dtype") and type(value).__name__ in ("bool", "bool_"))
 
 
+class NoNumber(TypeError):
+    pass
+
+
 def number_of(value):
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise TypeError(f"a {type(value).__name__} is no number") from None
+        raise NoNumber(f"a {type(value).__name__} is no number") from None
     except OverflowError:
         raise ValueError("a number is larger than any that is possible") from None
 
@@ -100,19 +109,31 @@ def switch_text(value, parameter):
     return text_of(value)
 
 
+def argument_text(name, parameter, value):
+    key = parameter["name"]
+    made = TEXTS.get(key)
+    try:
+        if made is None and (is_row(value) or isinstance(value, bytes)) and not hasattr(value, "dtype"):
+            raise NoNumber
+        return switch_text(value, parameter) if is_switch(value) else (made or text_of)(value)
+    except NoNumber as error:
+        what = f"{key}: {error}" if made else f"{key} is {wanted(parameter)}, and no {type(value).__name__}"
+        raise TypeError(f"{name}: {what}") from None
+    except (TypeError, ValueError) as error:
+        raise (TypeError if isinstance(error, TypeError) else ValueError)(f"{name}: {error}") from None
+
+
 def arguments_text(name, arguments):
     """'sigma=2:border=wrap' of a dictionary."""
     known = {parameter["name"]: parameter for parameter in FILTERS[name]["parameters"]}
     for key in arguments:
         if key not in known:
-            raise TypeError(f"{name}() has no argument '{key}'")
+            raise TypeError(f"{name}() has no argument '{shortened(str(key))}'")
     parts = []
     for key, value in arguments.items():
         if value is None:
             continue
-        if key not in TEXTS and (is_row(value) or isinstance(value, bytes)) and not hasattr(value, "dtype"):
-            raise TypeError(f"{name}: {key} is {wanted(known[key])}, and no {type(value).__name__}")
-        text = switch_text(value, known[key]) if is_switch(value) else TEXTS.get(key, text_of)(value)
+        text = argument_text(name, known[key], value)
         if not is_text(text):
             raise ValueError(f"{name}: {key} has bytes that are no UTF-8")
         if ":" in text:  # which would be the beginning of another argument
@@ -215,17 +236,20 @@ OFF = frozenset(("0", "off", "no", "false"))  # as the program has it
 
 def is_given(value):
     """Whether an argument such as invert= or feather= says something."""
-    return value not in OFF if isinstance(value, str) else bool(value)
+    try:
+        return value not in OFF if isinstance(value, str) else bool(value)
+    except Exception:  # as arrays of several have no truth
+        return True
 
 
-def refuse_region_words():
-    raise ValueError("invert, feather and outside are of a region: a mask says itself where all is filtered, and where a part")
+def refuse_region_words(name):
+    raise ValueError(f"{name}: invert, feather and outside are of a region: a mask says itself where all is filtered, and where a part")
 
 
 TEMPLATE = """
 def {signature}:
     if mask is not None and region is None and (_is_given(invert) or _is_given(feather) or _is_given(outside)):
-        _refuse_region_words()
+        _refuse_region_words({name!r})
     return _operation({name!r}, _names, ({values},))(x, out, layout, mask, channels, depth, stream)
 """
 
@@ -271,7 +295,7 @@ def chain(steps):
             made.append((name, arguments))
             continue
         if name not in FILTERS:
-            raise ValueError(f"there is no filter '{name}'")
+            raise ValueError(f"there is no filter '{shortened(name)}'")
         if not hasattr(arguments, "keys"):
             raise TypeError(f"{name}: the arguments of a step are a dictionary or a text, and no {type(arguments).__name__}")
         made.append((name, arguments_text(name, dict(arguments))))
