@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -22,7 +23,8 @@
 namespace {
 
 const vfilter::Context& context() {
-    static const vfilter::Context one(1);  // VapourSynth's threads do the work, a frame each
+    // VapourSynth's threads do the work, a frame each. Never destroyed: they may run on while the program ends.
+    static const vfilter::Context& one = *new vfilter::Context(1);
     return one;
 }
 
@@ -35,6 +37,7 @@ public:
             // What is wrong is told at once.
             reach_ = operation(plane, VFILTER_BT709, info_.format.colorFamily == cfRGB)->reach();
         }
+        colour_ = kind_of_colour();
     }
 
     std::shared_ptr<const vfilter::Operation> operation(int plane, vfilter_matrix matrix, bool full_range) {
@@ -55,6 +58,20 @@ public:
         return made;
     }
 
+    /// Throws where it writes a colour, and what that is in frames of that matrix, which is none of the library's, is
+    /// not known. Greys are the same with most.
+    void check_matrix(std::int64_t matrix) const {
+        const bool keeps_greys = matrix == VSC_MATRIX_YCGCO || matrix == VSC_MATRIX_CHROMATICITY_DERIVED_NCL ||
+                                 matrix == VSC_MATRIX_CHROMATICITY_DERIVED_CL || matrix == VSC_MATRIX_ICTCP;
+        if (info_.format.colorFamily == cfRGB || colour_ == Colour::none || colour_ == Colour::black ||
+            (colour_ == Colour::grey && keeps_greys)) {
+            return;
+        }
+        throw vfilter::Error(VFILTER_ERROR_UNSUPPORTED,
+                             name_ + ": what its colour is in frames whose _Matrix is " + std::to_string(matrix) +
+                                 " is not known; resize.Bicubic(matrix=1) before it makes them BT.709");
+    }
+
     [[nodiscard]] bool has_region() const { return arguments_.find("region=") != std::string::npos; }
     [[nodiscard]] const VSVideoInfo& info() const { return info_; }
     /// The frames that decide frame n: the first one, and the one after the last.
@@ -66,18 +83,55 @@ public:
     VSNode* node = nullptr;
 
 private:
+    enum class Colour { none, black, grey, other };
+
+    // Greys have the same luma and chroma with each of the library's matrices.
+    [[nodiscard]] Colour kind_of_colour() const {
+        const std::string key = "colour=";
+        constexpr std::uint8_t black = 16;  // of the limited range
+        const std::string all = ":" + arguments_;
+        const std::size_t at = all.find(":" + key);
+        if (at == std::string::npos) {
+            return Colour::none;
+        }
+        const std::string only = all.substr(at + 1, all.find(':', at + 1) - at - 1);
+        Colour kind = Colour::grey;
+        for (const vfilter_component component : {VFILTER_LUMA, VFILTER_CB, VFILTER_CR}) {
+            std::array<std::uint8_t, 2> made{};
+            for (const bool first : {true, false}) {
+                vfilter_format format = vfilter::picture_format(8, 1);
+                format.components[0] = component;
+                format.matrix = first ? VFILTER_BT709 : VFILTER_BT2020;
+                format.full_range = 0;
+                const std::uint8_t any = 0;
+                vfilter::Operation(context(), name_, only, format)
+                    .run(vfilter::packed_picture(&any, 1, 1), vfilter::packed_picture(&made[first ? 0 : 1], 1, 1));
+            }
+            if (made[0] != made[1]) {
+                return Colour::other;
+            }
+            if (component == VFILTER_LUMA && made[0] == black) {
+                kind = Colour::black;
+            }
+        }
+        return kind;
+    }
+
     std::string name_;
     std::string arguments_;
     VSVideoInfo info_;
     std::pair<int, int> reach_;
+    Colour colour_ = Colour::none;
     std::mutex mutex_;
     std::map<std::tuple<int, vfilter_matrix, bool>, std::shared_ptr<const vfilter::Operation>> made_;
 };
 
-// Where nothing says which, large pictures are BT.709 and others BT.601, as the program has it.
-vfilter_matrix matrix_of(std::int64_t number, const VSVideoInfo& info) {
+// Where nothing says which, large pictures are BT.709 and others BT.601, as the program has it. Nothing of a matrix
+// that the library does not have.
+std::optional<vfilter_matrix> matrix_of(std::int64_t number, const VSVideoInfo& info) {
     constexpr int hd_width = 1280;
     constexpr int above_sd_height = 577;
+    constexpr std::int64_t reserved = 3;  // by ITU-T H.273
     switch (number) {
         case VSC_MATRIX_BT470_BG:
         case VSC_MATRIX_ST170_M:
@@ -91,8 +145,11 @@ vfilter_matrix matrix_of(std::int64_t number, const VSVideoInfo& info) {
             return VFILTER_FCC;
         case VSC_MATRIX_BT709:
             return VFILTER_BT709;
-        default:
+        case VSC_MATRIX_UNSPECIFIED:
+        case reserved:
             return info.width >= hd_width || info.height >= above_sd_height ? VFILTER_BT709 : VFILTER_BT601;
+        default:
+            return std::nullopt;
     }
 }
 
@@ -131,7 +188,12 @@ void filter_frame(Filter& filter, const std::vector<const VSFrame*>& window, int
     const bool full_range = property(from, "_Range", -1, vsapi) >= 0
                                 ? property(from, "_Range", 0, vsapi) == 1
                                 : property(from, "_ColorRange", rgb ? 0 : 1, vsapi) == 0;
-    const vfilter_matrix matrix = matrix_of(property(from, "_Matrix", VSC_MATRIX_UNSPECIFIED, vsapi), filter.info());
+    const std::int64_t number = property(from, "_Matrix", VSC_MATRIX_UNSPECIFIED, vsapi);
+    const std::optional<vfilter_matrix> known = matrix_of(number, filter.info());
+    if (!known) {
+        filter.check_matrix(number);
+    }
+    const vfilter_matrix matrix = known.value_or(VFILTER_BT709);
     for (int plane = 0; plane < format.numPlanes; ++plane) {
         const int height = vsapi->getFrameHeight(from, plane);
         const int width = vsapi->getFrameWidth(from, plane);

@@ -41,6 +41,7 @@ struct PictureFormat {
     ColourMatrix matrix = ColourMatrix::bt709;
     Orientation orientation{};  ///< regions and masks are meant for the picture as it is shown
     PictureClock clock{};
+    AVColorSpace unknown_matrix = AVCOL_SPC_UNSPECIFIED;  ///< the pictures', where it is none of `matrix`'s
 
     bool operator==(const PictureFormat&) const = default;
 };

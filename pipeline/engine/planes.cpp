@@ -76,6 +76,40 @@ int field_count(const AVFrame& frame) {
     return is_interlaced(frame) && frame.height > 1 ? 2 : 1;
 }
 
+// Whether the colour's samples are the same as with a matrix that is known: luma is the grey, and chroma its middle.
+// That holds of black wherever planes are luma and chroma.
+bool has_known_samples(const Colour& colour, AVColorSpace matrix) {
+    if (colour.red != colour.green || colour.green != colour.blue || matrix == AVCOL_SPC_RGB) {
+        return false;
+    }
+    return colour.red == 0 || matrix == AVCOL_SPC_YCGCO || matrix == AVCOL_SPC_ICTCP ||
+           matrix == AVCOL_SPC_CHROMA_DERIVED_NCL || matrix == AVCOL_SPC_CHROMA_DERIVED_CL;
+}
+
+// Colours are told in red, green and blue.
+void check_colour(const FilterSpec& filter, const PictureFormat& format) {
+    const AVColorSpace matrix = format.unknown_matrix;
+    const auto& parameters = filter.def->parameters;
+    if (matrix == AVCOL_SPC_UNSPECIFIED || (av_pix_fmt_desc_get(format.format)->flags & AV_PIX_FMT_FLAG_RGB) != 0) {
+        return;
+    }
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        if (!parameters[i].colour || !filter.given(i)) {
+            continue;
+        }
+        const Colour colour = Colour::unpacked(static_cast<std::uint32_t>(*filter.values[i]));
+        if (!has_known_samples(colour, matrix)) {
+            const char* const name = av_color_space_name(matrix);
+            throw Error(
+                ExitCode::usage,
+                fmt::format("{}: what {} is in pictures of the colour matrix {} is not known; --vf zscale=m=709 "
+                            "before it makes them BT.709, or setparams=colorspace=bt709 where they are that",
+                            filter.def->name, to_string(colour),
+                            name != nullptr ? std::string(name) : std::to_string(static_cast<int>(matrix))));
+        }
+    }
+}
+
 std::optional<Operation> plane_filter(const FilterSpec& filter, const PictureFormat& format,
                                       const PlaneLayout& layout) {
     try {
@@ -94,6 +128,7 @@ std::optional<Operation> plane_filter(const FilterSpec& filter, const PictureFor
 }
 
 FilterStep make_step(const FilterSpec& filter, const PictureFormat& format) {
+    check_colour(filter, format);
     const std::vector<PlaneLayout> layouts = plane_layouts(format);
     std::vector<std::optional<Operation>> planes;
     planes.reserve(layouts.size());

@@ -309,7 +309,8 @@ void ChainMaker::make_next(std::size_t number) {
                         .full_range = is_full_range(pictures_.format, first.color_range),
                         .matrix = colour_matrix(first.colorspace, pictures_.width, pictures_.height),
                         .orientation = {},
-                        .clock = clock_of(input_, stream_)};
+                        .clock = clock_of(input_, stream_),
+                        .unknown_matrix = unknown_matrix(first.colorspace)};
     segment.pictures.clock.time_base = pictures_.time_base;
     if (!segment.pictures.clock.cut) {
         segment.pictures.clock.rate = av_q2d(pictures_.frame_rate);
@@ -359,7 +360,8 @@ PictureFormat first_format(const AVFrame& first, const Demuxer& input, int strea
             .full_range = is_full_range(static_cast<AVPixelFormat>(first.format), first.color_range),
             .matrix = colour_matrix(first.colorspace, first.width, first.height),
             .orientation = orientation_of(first, from),
-            .clock = clock_of(input, from)};
+            .clock = clock_of(input, from),
+            .unknown_matrix = unknown_matrix(first.colorspace)};
 }
 
 void make_chain(ChainParts parts, VideoRun& video) {

@@ -25,6 +25,19 @@ inline ColourMatrix colour_matrix(AVColorSpace tagged, int width, int height) {
     }
 }
 
+/// The matrix of a tag that names one for which colour_matrix only stands in; unspecified of others. BT.2020's with
+/// constant luminance is taken for the other one, as swscale takes it.
+inline AVColorSpace unknown_matrix(AVColorSpace tagged) {
+    switch (tagged) {
+        case AVCOL_SPC_UNSPECIFIED:
+        case AVCOL_SPC_RESERVED:
+        case AVCOL_SPC_BT2020_CL:
+            return AVCOL_SPC_UNSPECIFIED;
+        default:
+            return matrix_of(tagged, 0, 0) == tagged ? AVCOL_SPC_UNSPECIFIED : tagged;
+    }
+}
+
 /// Whether black of a picture is 0 although it is not RGB: as it is tagged, and untagged of gray, which still pictures
 /// and their encoders take for full.
 inline bool is_full_range(AVPixelFormat format, AVColorRange tagged) {

@@ -49,7 +49,8 @@ std::optional<PictureFormat> told_format(const Demuxer& demuxer) {
                          is_full_range(native, video.color_range),
                          colour_matrix(video.color_space, video.width, video.height),
                          orientation_of(stream),
-                         clock_of(demuxer, stream)};
+                         clock_of(demuxer, stream),
+                         unknown_matrix(video.color_space)};
 }
 
 bool makes_pictures(const OutputOptions& output, const AVOutputFormat& container) {

@@ -225,6 +225,30 @@ double correlation(const cv::Mat& a, const cv::Mat& b) {
     return product < 1e-9 ? 0 : (a - mean_a[0]).dot(b - mean_b[0]) / (static_cast<double>(a.total()) * product);
 }
 
+// What red is in YCgCo and others nobody here knows; greys are the same in most of them.
+TEST_F(Redaction, ColoursNeedAMatrixThatIsKnown) {
+    for (const std::string matrix : {"ycgco", "ictcp", "chroma-derived-nc", "smpte2085", "rgb"}) {
+        ffmpeg(
+            "-y -f lavfi -i testsrc2=s=64x48:d=0.08 -vf format=yuv444p -c:v ffv1 -color_primaries bt709 -color_trc "
+            "bt709 -colorspace " +
+            matrix + " in.mkv");
+        const Result refused = vfilter("in.mkv out.mkv -y --codec ffv1 --fill '#204080:region=0,0,16,16'");
+        EXPECT_EQ(refused.code, 2) << refused;
+        const std::string name = matrix == "rgb" ? "gbr" : matrix;
+        EXPECT_NE(refused.err.find("fill: what #204080 is in pictures of the colour matrix " + name + " is not known"),
+                  std::string::npos)
+            << refused;
+        const bool keeps_greys = matrix != "smpte2085" && matrix != "rgb";
+        const Result white = vfilter("in.mkv out.mkv -y --codec ffv1 --fill white");
+        EXPECT_EQ(white.code, keeps_greys ? 0 : 2) << white;
+        EXPECT_EQ(vfilter("in.mkv out.mkv -y --codec ffv1 --fill black").code, matrix != "rgb" ? 0 : 2) << matrix;
+        EXPECT_EQ(vfilter("in.mkv out.mkv -y --codec ffv1 --gaussian 5 --pixelate 8").code, 0) << matrix;
+        EXPECT_EQ(vfilter("in.mkv out.mkv -y --codec ffv1 --vf setparams=colorspace=bt709 --fill '#204080'").code, 0);
+    }
+    ffmpeg("-y -f lavfi -i testsrc2=s=64x48:d=0.08 -vf format=yuv444p -c:v ffv1 -colorspace bt2020nc in.mkv");
+    EXPECT_EQ(vfilter("in.mkv out.mkv -y --codec ffv1 --fill '#204080'").code, 0);
+}
+
 TEST_F(Redaction, ABlurCanBeUndoneAndRedactCannot) {
     constexpr int side = 256;
     cv::Mat plate(side, side, CV_8UC1, cv::Scalar(90));

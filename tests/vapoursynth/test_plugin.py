@@ -98,6 +98,19 @@ class Plugin(unittest.TestCase):
         with self.assertRaisesRegex(vs.Error, "SeparateFields"):
             woven.vfilter.Gaussian(5, region="0,0,4,4").get_frame(0)
 
+    def test_colours_need_a_matrix_that_is_known(self):
+        clip = core.std.BlankClip(width=16, height=16, format=vs.YUV444P8, length=1)
+        for matrix in (8, 11, 12, 14):
+            tagged = clip.std.SetFrameProps(_Matrix=matrix)
+            with self.assertRaisesRegex(vs.Error, f"vfilter: fill: what its colour is in frames whose _Matrix is {matrix} is not known"):
+                tagged.vfilter.Fill("#204080", region="0,0,4,4").get_frame(0)
+            self.assertEqual(tagged.vfilter.Gaussian(5).get_frame(0).width, 16)
+            self.assertEqual(tagged.vfilter.Fill("black").get_frame(0)[1][0, 0], 128)
+            if matrix != 11:
+                self.assertEqual(tagged.vfilter.Fill("white").get_frame(0)[0][0, 0], 235)
+        for matrix in (1, 2, 3, 9):
+            self.assertEqual(clip.std.SetFrameProps(_Matrix=matrix).vfilter.Fill("#204080").get_frame(0).width, 16)
+
     def test_the_script_in_the_document_runs(self):
         with open(os.path.join(os.path.dirname(__file__), "../../docs/vapoursynth.md")) as file:
             exec(file.read().split("```python\n")[1].split("```")[0], {})
