@@ -100,7 +100,10 @@ FilterDef guided_filter() {
             .formula =
                 "out(p) = s(p) A(p) + B(p), with A and B the means of a and b over the windows that p is in; "
                 "a = v / (v + sigma^2), b = (1 - a) m, with m the mean of a window and v its variance",
-            .source = "K. He, J. Sun, X. Tang, Guided image filtering, 2010; here each plane is its own guide",
+            .source =
+                "K. He, J. Sun, X. Tang, Guided image filtering, 2010; here each plane is its own guide, and at 16 "
+                "bits some samples "
+                "are a level beside the rounded result",
             .example = "10:size=9",
             .parameters = guided_parameters,
             .strengths = guided_strengths,
