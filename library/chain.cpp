@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -238,8 +239,11 @@ void Chain::run_apart(Call& call, const Step& step, const Sources& sources, cons
 
 bool Chain::run_step(Call& call, const Step& step, const Sources& from, const Pictures& to) const {
     std::shared_ptr<const Plan::Weights> made;
-    if (!step.plan.spec.region.everywhere()) {
-        call.run(1, [&](std::size_t) { made = step.plan.weights(plan_->format(), from.all, call.question()); });
+    const std::function<bool()> question = call.question();
+    if (!question || step.plan.spec.region.everywhere()) {
+        made = step.plan.weights(plan_->format(), from.all);
+    } else {  // a task, as an executor's threads are those that ask
+        call.run(1, [&](std::size_t) { made = step.plan.weights(plan_->format(), from.all, question); });
     }
     const PlaneWeights* const weights = made ? made->planes.data() : nullptr;
     if (step.plan.leaves_all() || (weights != nullptr && weights->boxes.empty())) {

@@ -32,7 +32,11 @@ vfilter_status fail(vfilter_status status, std::string_view what) noexcept {
     while (length < what.size() && length > 0 && (static_cast<unsigned char>(what[length]) & 0xC0U) == 0x80U) {
         --length;  // not inside a UTF-8 character
     }
-    std::memcpy(error_text, what.data(), length);
+    // In one line, whatever was typed.
+    constexpr unsigned char first_printable = 0x20;
+    std::replace_copy_if(
+        what.begin(), what.begin() + static_cast<std::ptrdiff_t>(length), error_text,
+        [](char letter) { return static_cast<unsigned char>(letter) < first_printable; }, '?');
     error_text[length] = '\0';
     return status;
 }

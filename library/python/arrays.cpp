@@ -41,9 +41,26 @@ nb::object dlpack_capsule(nb::handle object, bool of_version) {
         in_python([&] { return PyObject_VectorcallMethod(method, arguments, 1, of_version ? names : nullptr); }));
 }
 
+// Whether it is numpy's own kind of array, whose capsules are each another one.
+bool is_numpy(nb::handle object) {
+    static PyTypeObject* known = nullptr;  // which is never freed, so that no other type comes to its place
+    static PyTypeObject* other = nullptr;  // the last one that was none
+    PyTypeObject* const type = Py_TYPE(object.ptr());
+    if (type == known || type == other) {
+        return type == known;
+    }
+    const bool is = PyObject_CheckBuffer(object.ptr()) != 0 && kind_of(object) == "ndarray" &&
+                    nb::cast<std::string>(nb::str(object.type().attr("__module__"))) == "numpy";
+    (is ? known : other) = type;
+    return is;
+}
+
 // What nanobind makes an array of: DLPack's capsule of what has one, which it marks as used. (It asks by itself as
 // well, and marks none of those, so that one that is given out twice would be freed twice.)
 nb::object exported(nb::handle object, bool to_write) {
+    if (is_numpy(object) || PyMemoryView_Check(object.ptr())) {
+        return nb::borrow(object);
+    }
     if (PyCapsule_CheckExact(object.ptr()) || !has_attribute(object, "__dlpack__")) {
         return with_strides(object);
     }

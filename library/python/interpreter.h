@@ -42,6 +42,10 @@ nb::object call(nb::handle function, const Arguments&... arguments) {
 }
 
 inline bool has_attribute(nb::handle object, const char* name) {
+    if ((PyType_GetFlags(Py_TYPE(object.ptr())) & Py_TPFLAGS_HEAPTYPE) == 0) {
+        return nb::hasattr(object,
+                           name);  // which is faster, and must not be unwound, as attributes of Python's would be
+    }
     return in_python([&] { return PyObject_HasAttrString(object.ptr(), name) == 1; });
 }
 

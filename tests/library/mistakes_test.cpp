@@ -42,6 +42,7 @@ TEST(Library, SaysWhatIsWrong) {
               "gaussian: region=@FILE is for videos and files; the library opens no files, and takes masks in memory");
     EXPECT_EQ(made("kernel", "1 2 1: file=a.txt", VFILTER_ERROR_ARGUMENT, format), "kernel: no parameter ' file'");
     EXPECT_EQ(made("gaussian", "5:maks=a.png", VFILTER_ERROR_ARGUMENT, format), "gaussian: no parameter 'maks'");
+    EXPECT_EQ(made("gaussian", "5:\n=a", VFILTER_ERROR_ARGUMENT, format), "gaussian: no parameter '?'");
     EXPECT_EQ(made("gaussian", "5:boarder=wrap", VFILTER_ERROR_ARGUMENT, format),
               "gaussian: no parameter 'boarder'; did you mean 'border'?");
     EXPECT_EQ(made("kernel", "matirx=1 2 1", VFILTER_ERROR_ARGUMENT, format),
