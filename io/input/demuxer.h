@@ -49,6 +49,8 @@ public:
     PacketPtr read();
     /// The next packet of a stream among those that were put back, or null.
     [[nodiscard]] const AVPacket* peek(int stream) const { return stack_->ahead->peek(stream); }
+    /// Whether what is known of its packets by then has times: of fields that are packets of their own half may not.
+    [[nodiscard]] bool timed(int stream) const { return stack_->ahead->timed(stream); }
     /// Puts packets back, to be read again in the same order.
     void unread(std::deque<PacketPtr> packets);
     /// Goes on about `moment`, microseconds of the input's clock: with the last key frame before it where the input has

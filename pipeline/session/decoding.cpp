@@ -52,14 +52,13 @@ FoundDecoders find_decoders(const std::vector<int>& gpus, AVCodecID codec, const
 DecodeFactors decode_factors(const Options& options, const Demuxer& input, int stream, const PictureKind& kind,
                              bool encodes) {
     const AVCodecParameters& codec = *input.format().streams[stream]->codecpar;
-    const AVPacket* const first = input.peek(stream);
     const double rate = av_q2d(input.frame_rate(stream));
     const std::int64_t bits = codec.bit_rate > 0 ? codec.bit_rate : input.format().bit_rate;
     return {.codec = codec.codec_id,
             .kind = kind,
             .live = input.live(),
             .several = input.videos().size() > 1,
-            .timed = first == nullptr || first->pts != AV_NOPTS_VALUE,
+            .timed = input.timed(stream),
             .encodes = encodes,
             .engines = 0,
             .cores = options.threads > 0 ? std::min(options.threads, usable_cores()) : usable_cores(),

@@ -30,4 +30,15 @@ const AVPacket* ReadAhead::peek(int stream) const {
     return found == waiting_.end() ? nullptr : found->get();
 }
 
+bool ReadAhead::timed(int stream) const {
+    constexpr std::int64_t worth_it = 4;
+    const AVPacket* const first = peek(stream);
+    const auto count = [&](bool untimed_alone) {
+        return std::ranges::count_if(waiting_, [&](const PacketPtr& packet) {
+            return packet->stream_index == stream && (!untimed_alone || packet->pts == AV_NOPTS_VALUE);
+        });
+    };
+    return first == nullptr || (first->pts != AV_NOPTS_VALUE && worth_it * count(true) < count(false));
+}
+
 }  // namespace vfilter

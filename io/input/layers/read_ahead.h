@@ -22,6 +22,8 @@ public:
     [[nodiscard]] bool empty() const { return waiting_.empty(); }
     /// The next packet of a stream among those that were put back, or null.
     [[nodiscard]] const AVPacket* peek(int stream) const;
+    /// Whether a stream's packets among them have a pts: the first one, and of the others more than three quarters.
+    [[nodiscard]] bool timed(int stream) const;
 
 private:
     std::deque<PacketPtr> waiting_;

@@ -43,6 +43,28 @@ TEST(ReadAhead, TheNextOneOfAStreamIsSeen) {
     EXPECT_EQ(source.peek(2), nullptr);
 }
 
+// As of fields in MPEG-TS, of which the second ones have none.
+TEST(ReadAhead, PacketsWithoutTimesAreSeen) {
+    const auto timed = [](const std::vector<bool>& times) {
+        ReadAhead source(testing::scripted({}, two));
+        std::deque<PacketPtr> packets;
+        for (const bool each : times) {
+            packets.push_back(testing::make_packet({.stream = 1}));
+            packets.back()->pts = AV_NOPTS_VALUE;
+            packets.push_back(testing::make_packet({}));
+            packets.back()->pts = each ? 40 : AV_NOPTS_VALUE;
+        }
+        source.put_back(std::move(packets));
+        return source.timed(0);
+    };
+    EXPECT_TRUE(timed({}));
+    EXPECT_TRUE(timed({true}));
+    EXPECT_FALSE(timed({false}));
+    EXPECT_FALSE(timed({true, false}));
+    EXPECT_FALSE(timed({true, false, true, false, true, false}));
+    EXPECT_TRUE(timed({true, true, true, false, true, true})) << "a stray one";
+}
+
 TEST(ReadAhead, IsForgottenWhereTheInputIsSought) {
     ReadAhead source(testing::scripted({{0, 0}, {0, 40}}));
     source.put_back(take(source, 2));
