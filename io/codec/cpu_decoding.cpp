@@ -89,7 +89,7 @@ bool CpuDecoding::receive(DecodedPicture& next) {
         if (ends_group_ || goes_on_in_threads(false)) {
             continue;
         }
-        if ((history_.next() == nullptr && (!at_end_ || drained_)) || (look_ && !look_())) {
+        if ((history_.next() == nullptr && (!at_end_ || drained_)) || (look_ && !look_(true))) {
             next.refused = std::exchange(told_off_, 0);
             return false;
         }

@@ -40,7 +40,7 @@ public:
     /// What was said since the last picture, which is not said again then. Without a picture.
     DecodedPicture said();
     /// FrameSource's.
-    void look_on(const std::function<bool()>& look) { look_ = look; }
+    void look_on(const std::function<bool(bool)>& look) { look_ = look; }
 
     /// The last error that was logged, "" if there was none.
     [[nodiscard]] std::string complaint() const;
@@ -89,7 +89,7 @@ private:
     DecodingSetup setup_;
     std::int64_t lead_;
     PacketHistory history_;
-    std::function<bool()> look_;
+    std::function<bool(bool)> look_;
     std::int64_t known_ = 0;
     bool at_end_ = false;        // no more packets come
     bool drained_ = false;       // the run knows that

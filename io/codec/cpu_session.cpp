@@ -69,6 +69,7 @@ void CpuSession::fill(DecodedPicture& next, FramePtr frame, int got) {
     frame->opaque = nullptr;
     const bool damaged = frame->decode_error_flags != 0 || (frame->flags & AV_FRAME_FLAG_CORRUPT) != 0;
     next.doubt = damaged ? "a damaged picture" : "";
+    next.damaged = damaged;
     next.picture = std::move(frame);
 }
 

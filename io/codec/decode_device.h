@@ -27,6 +27,8 @@ public:
     /// Why the picture may be none that its data tell: the decoder had to make up a part of it, as they are damaged, or
     /// does not say. "" if it is whole.
     [[nodiscard]] virtual std::string doubt(const AVFrame& surface) = 0;
+    /// Whether its samples are of that kind.
+    [[nodiscard]] virtual bool holds(const AVFrame& surface, const PictureKind& kind) const = 0;
     /// The picture of a surface, exact, with all that is known of it; the surface may go at once. In the device's
     /// memory if `resident`, else in a picture of `pool`. Throws Error(device_lost), std::bad_alloc.
     [[nodiscard]] virtual FramePtr take(const AVFrame& surface, const PictureKind& kind, FramePool& pool,

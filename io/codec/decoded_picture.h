@@ -25,6 +25,7 @@ struct DecodedPicture {
     std::int64_t refused = 0;     ///< packets
     std::int64_t left_out = 0;    ///< CpuSession's: pictures that have parts that nobody wrote
     std::string doubt{};          ///< why it may not be what the CPU makes of it in one thread; "" if it is
+    bool damaged = false;         ///< it is in doubt, but may be shown as a damaged one
     bool resident = false;        ///< in the device's memory
     Made made = Made::again;      ///< RangedDecoder's own
 

@@ -28,7 +28,7 @@ public:
 
     void send(const AVPacket* packet) override;
     FramePtr receive() override;
-    void look_on(const std::function<bool()>& look) override { decoding_.look_on(look); }
+    void look_on(const Look& look) override { decoding_.look_on(look); }
 
     [[nodiscard]] std::string complaint() const override { return decoding_.complaint(); }
     [[nodiscard]] Damage damage() const override { return ledger_.damage(); }

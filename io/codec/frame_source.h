@@ -37,9 +37,11 @@ public:
     /// strictly rising, guessed where the input has none; the duration is 0 if unknown. The format has no J. A picture
     /// of AV_PIX_FMT_CUDA lies on a device: see DecodeDevice.
     virtual FramePtr receive() = 0;
-    /// Decoding again after damage may take seconds: `look` is called before each packet, and receive() gives null if
-    /// it says false. Where other threads decode, nobody is kept waiting.
-    virtual void look_on(const std::function<bool()>& /*look*/) {}
+    /// Is told whether decoding has got on since it was last asked; false ends the waiting for a picture.
+    using Look = std::function<bool(bool gets_on)>;
+    /// Decoding again after damage may take seconds, in which receive() gives nothing: `look` is called before each
+    /// packet, or a few times a second where other threads decode, and receive() gives null if it says false.
+    virtual void look_on(const Look& look) = 0;
 
     /// The last error that the decoder has logged, "" if there was none.
     [[nodiscard]] virtual std::string complaint() const = 0;

@@ -155,22 +155,22 @@ void HardwareSession::fill(DecodedPicture& next, FramePtr frame) {
     doubt(frame->width != kind_.width || frame->height != kind_.height,
           fmt::format("pictures of {}x{} after {}x{}", frame->width, frame->height, kind_.width, kind_.height));
     doubt(frame->pts == AV_NOPTS_VALUE, "a picture has no time");
-    doubt(frame->decode_error_flags != 0 || (frame->flags & AV_FRAME_FLAG_CORRUPT) != 0, "a damaged picture");
     doubt(av_frame_get_side_data(frame.get(), AV_FRAME_DATA_FILM_GRAIN_PARAMS) != nullptr, "film grain");
-    if (next.doubt.empty()) {
-        doubt(context_->sw_pix_fmt != kind_.format && without_j(context_->sw_pix_fmt) != kind_.format,
-              "another pixel format");
-        next.doubt = next.doubt.empty() ? surfaces_->doubt(*frame) : next.doubt;
-    }
-    if (next.doubt.empty()) {
-        if (without_j(context_->sw_pix_fmt) != context_->sw_pix_fmt) {
-            frame->color_range = AVCOL_RANGE_JPEG;
-        }
-        next.picture = surfaces_->take(*frame, kind_, pool_, resident_);
-        next.resident = resident_;
+    doubt(without_j(context_->sw_pix_fmt) != kind_.format, "another pixel format");
+    // The context's format is that of the last packet, the surface's is the picture's own.
+    if (!next.doubt.empty() || !surfaces_->holds(*frame, kind_)) {
+        doubt(true, "another pixel format");
+        next.picture = std::move(frame);
         return;
     }
-    next.picture = std::move(frame);
+    doubt(frame->decode_error_flags != 0 || (frame->flags & AV_FRAME_FLAG_CORRUPT) != 0, "a damaged picture");
+    next.doubt = next.doubt.empty() ? surfaces_->doubt(*frame) : next.doubt;
+    next.damaged = !next.doubt.empty();
+    if (without_j(context_->sw_pix_fmt) != context_->sw_pix_fmt) {
+        frame->color_range = AVCOL_RANGE_JPEG;
+    }
+    next.picture = surfaces_->take(*frame, kind_, pool_, resident_);
+    next.resident = resident_;
 }
 
 }  // namespace vfilter

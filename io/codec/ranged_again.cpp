@@ -1,12 +1,10 @@
 // What RangedDecoder does where a range is not whole, or hardware is not used for it: the CPU, in one thread.
 
-#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "config/error.h"
 #include "io/codec/cpu_decoding.h"
 #include "io/codec/cpu_session.h"
 #include "io/codec/ranged_decoder.h"
@@ -15,9 +13,14 @@ namespace vfilter {
 
 // After the first try, if there was one, has failed.
 void RangedDecoder::decode_again(Range& range, Worker& worker, const std::string& why) {
-    take_back(range, worker.kind);
+    const bool gone = is_gone(range);
+    if (!gone) {
+        take_back(range, worker.kind);
+    }
     note_failure(range, worker.kind, why);
-    if (!decode_alone(range, worker)) {
+    if (gone) {
+        decode_on(range);
+    } else if (!decode_alone(range, worker)) {
         take_back(range, Made::again);
         decode_as_one(range);
     }
@@ -35,12 +38,6 @@ void RangedDecoder::take_back(Range& range, Made made) {
 void RangedDecoder::note_failure(const Range& range, Made made, const std::string& why) {
     const std::lock_guard lock(mutex_);
     const bool from_start = range.read == 0;
-    if (!from_start && !range.repeatable) {
-        throw Error(ExitCode::input,
-                    fmt::format("hardware cannot decode this video to its end ({}), and the part since "
-                                "the last random-access point is too long to be kept: --decode cpu",
-                                why));
-    }
     if (facts_.on_cpu == 0) {
         facts_.why_on_cpu = why;
         spdlog::info("a part of the video is decoded on the CPU: {}", why);
@@ -79,9 +76,35 @@ void RangedDecoder::decode_as_one(Range& range) {
         range.read = 0;
         return range.last_given;
     }();
-    CpuDecoding decoding(setup_, pool_, 1, static_cast<std::int64_t>(before.size()));
-    decoding.look_on([this] {
+    decode_behind(range, before, given);
+}
+
+// What is left of a range whose packets are gone, behind its first picture, as that is all there is to lean on.
+void RangedDecoder::decode_on(Range& range) {
+    std::deque<PacketPtr> before;
+    std::int64_t given = AV_NOPTS_VALUE;
+    {
         const std::lock_guard lock(mutex_);
+        before.push_back(reference_to(*range.start));
+        given = range.last_given;
+        for (const DecodedPicture& waiting : range.pictures) {
+            given = waiting.picture ? std::max(given, waiting.picture->pts) : given;
+        }
+    }
+    decode_behind(range, before, given);
+}
+
+// From the next packet of the range on, of which nothing is given up to the picture of that time.
+void RangedDecoder::decode_behind(Range& range, const std::deque<PacketPtr>& before, std::int64_t given) {
+    // So many packets of the decoder's are none of the range's, or, below 0, so many of the range's it has not seen.
+    const std::int64_t others = static_cast<std::int64_t>(before.size()) - [&] {
+        const std::lock_guard lock(mutex_);
+        return range.read;
+    }();
+    CpuDecoding decoding(setup_, pool_, 1, static_cast<std::int64_t>(before.size()));
+    decoding.look_on([this](bool /*gets_on*/) {
+        const std::lock_guard lock(mutex_);
+        ++steps_;
         return !stopped_;
     });
     // Times of what was given rise; after the last one they may be anything.
@@ -96,7 +119,7 @@ void RangedDecoder::decode_as_one(Range& range) {
     const auto hand_on = [&](DecodedPicture next, bool told) {
         next.refused = told ? next.refused : 0;
         next.complaints = told ? next.complaints : 0;
-        next.known = decoding.known() - static_cast<std::int64_t>(before.size());
+        next.known = decoding.known() - others;
         if (next.picture || next.refused > 0 || next.complaints > 0) {
             deliver(range, std::move(next), Made::again);
         }
@@ -106,9 +129,9 @@ void RangedDecoder::decode_as_one(Range& range) {
         DecodedPicture next;
         while (decoding.receive(next)) {
             const std::int64_t pts = next.picture->pts;
-            const std::int64_t number = next.number - static_cast<std::int64_t>(before.size());
+            const bool of_range = next.number >= static_cast<std::int64_t>(before.size());
             // Nothing was said with those that were given: a try ends where something is.
-            if (number < 0 || !keeps(range, number) || was_given(pts)) {
+            if (!of_range || !keeps(range, next.number - others) || was_given(pts)) {
                 next.picture = nullptr;
             }
             hand_on(std::move(next), told);

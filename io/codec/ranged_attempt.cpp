@@ -1,6 +1,7 @@
 // The first try at a range: a session gets its packets, and its pictures are sorted and handed on.
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <utility>
@@ -8,6 +9,12 @@
 #include "io/codec/ranged_decoder.h"
 
 namespace vfilter {
+
+namespace {
+
+constexpr const char* hole = "the decoder leaves out a part of a picture";
+
+}  // namespace
 
 // Why the range has to be decoded again; "" if it has not, and is given as it is. With a worker its last pictures may
 // still be to come: see Worker::tail.
@@ -19,11 +26,8 @@ std::string RangedDecoder::try_range(Range& range, RangeSession& session, Made m
     for (bool more = true; more;) {
         const PacketPtr packet = next_packet(range, true);
         more = packet != nullptr;
-        {
-            const std::lock_guard lock(mutex_);
-            if (stopped_) {
-                return "";
-            }
+        if (is_stopped()) {
+            return "";
         }
         if (!more && worker != nullptr && worker->tail == nullptr && deal_ahead(range, session, *worker)) {
             worker->tail = &range;
@@ -31,7 +35,10 @@ std::string RangedDecoder::try_range(Range& range, RangeSession& session, Made m
             return "";
         }
         if (packet && (packet->flags & AV_PKT_FLAG_CORRUPT) != 0) {
-            return "a packet is marked as damaged";
+            const std::string why = "a packet is marked as damaged";
+            if (!lets_pass(range, attempt, why)) {
+                return why;
+            }
         }
         if (packet) {
             attempt.latest_before.emplace(packet->pts, attempt.latest_sent);
@@ -41,16 +48,8 @@ std::string RangedDecoder::try_range(Range& range, RangeSession& session, Made m
         for (bool there = true; there;) {
             DecodedPicture next;
             there = session.receive(next);
-            if (next.left_out > 0) {
-                return "the decoder leaves out a part of a picture";
-            }
-            if (!there && !next.said().empty()) {
-                if (attempt.settled) {
-                    return next.said();
-                }
-                attempt.early = next.said();
-            }
-            std::string why = there ? sort(range, attempt, std::move(next), worker) : "";
+            std::string why =
+                there ? sort(range, attempt, std::move(next), worker) : hear(range, attempt, std::move(next));
             if (!why.empty()) {
                 return why;
             }
@@ -60,10 +59,50 @@ std::string RangedDecoder::try_range(Range& range, RangeSession& session, Made m
         finish_tail(*worker, "");
     }
     std::string why = count(range, attempt);
-    if (why.empty()) {
+    if (why.empty() || lets_pass(range, attempt, why)) {
         succeed(range, attempt);
+        return "";
     }
     return why;
+}
+
+bool RangedDecoder::is_stopped() {
+    const std::lock_guard lock(mutex_);
+    return stopped_;
+}
+
+// Whether packets that its session has had are gone: nothing more comes of them than has come.
+bool RangedDecoder::is_gone(const Range& range) const {
+    const std::lock_guard lock(mutex_);
+    return range.read > 0 && !range.repeatable;
+}
+
+// Whether a fault is taken as it comes.
+bool RangedDecoder::lets_pass(const Range& range, Attempt& attempt, const std::string& why) {
+    if (!attempt.as_it_comes && is_gone(range)) {
+        attempt.as_it_comes = true;
+        spdlog::info("a part of the video is too long to be decoded again; its damage stays as it comes: {}", why);
+    }
+    return attempt.as_it_comes;
+}
+
+// What is said without a picture.
+std::string RangedDecoder::hear(Range& range, Attempt& attempt, DecodedPicture next) {
+    std::string why = next.left_out > 0 ? hole : next.said();
+    if (why.empty()) {
+        return "";
+    }
+    if (!attempt.settled && next.left_out == 0) {
+        attempt.early = std::move(why);
+        return "";
+    }
+    if (!lets_pass(range, attempt, why)) {
+        return why;
+    }
+    next.complaints += next.left_out;
+    next.complaint = next.complaint.empty() ? hole : next.complaint;
+    deliver(range, std::move(next), attempt.made);
+    return "";
 }
 
 // Hands on what waits, as far as nothing before it in the order of decoding is still to come. A time that no picture
@@ -104,18 +143,15 @@ std::string RangedDecoder::count(const Range& range, const Attempt& attempt) {
     return fmt::format("{} pictures came of {} packets", attempt.pictures, range.expected);
 }
 
-std::string RangedDecoder::take(Range& range, Attempt& attempt, DecodedPicture next) {
-    const std::int64_t pts = next.picture ? next.picture->pts : AV_NOPTS_VALUE;
-    switch (place_of(range, pts)) {
-        case Place::before:
-            return "";
-        case Place::after:
-            return next.doubt;  // the next range's first picture, on which the last ones of this lean
-        case Place::inside:
-            break;
-    }
-    if (!next.doubt.empty()) {
-        return next.doubt;
+// Why a picture may not be what it should be.
+std::string RangedDecoder::doubt_of(const DecodedPicture& next, Place place) {
+    return next.left_out > 0 ? hole : place == Place::before ? "" : next.doubt;
+}
+
+// The same of one of the range, together with all that is said.
+std::string RangedDecoder::fault_of(const Range& range, Attempt& attempt, const DecodedPicture& next) const {
+    if (std::string doubt = doubt_of(next, Place::inside); !doubt.empty()) {
+        return doubt;
     }
     if (attempt.settled && !next.said().empty()) {
         return next.said();
@@ -124,8 +160,25 @@ std::string RangedDecoder::take(Range& range, Attempt& attempt, DecodedPicture n
     if (!attempt.early.empty() && begins_whole(range)) {
         return attempt.early;
     }
-    if (attempt.last != AV_NOPTS_VALUE && pts <= attempt.last) {
-        return "pictures came out of order";
+    return attempt.last != AV_NOPTS_VALUE && next.picture->pts <= attempt.last ? "pictures came out of order" : "";
+}
+
+std::string RangedDecoder::take(Range& range, Attempt& attempt, DecodedPicture next) {
+    const std::int64_t pts = next.picture->pts;
+    const Place place = place_of(range, pts);
+    // The next range's first picture is one on which the last ones of this lean.
+    const std::string why = place == Place::inside ? fault_of(range, attempt, next) : doubt_of(next, place);
+    if (!why.empty() && ((!next.doubt.empty() && !next.damaged) || !lets_pass(range, attempt, why))) {
+        if (is_gone(range)) {
+            release(range, attempt, true);
+        }
+        return why;
+    }
+    if (place != Place::inside) {
+        return "";
+    }
+    if (!next.doubt.empty() || next.left_out > 0) {
+        next.picture->flags |= AV_FRAME_FLAG_CORRUPT;
     }
     if (!attempt.settled) {
         next.complaints = 0;
@@ -134,7 +187,7 @@ std::string RangedDecoder::take(Range& range, Attempt& attempt, DecodedPicture n
         attempt.early.clear();
     }
     ++attempt.pictures;
-    attempt.last = pts;
+    attempt.last = std::max(attempt.last, pts);
     attempt.held.push_back(std::move(next));
     release(range, attempt, false);
     return "";
@@ -188,6 +241,7 @@ PacketPtr RangedDecoder::next_packet(Range& range, bool anew) {
         range.bytes -= static_cast<std::size_t>(packet->size);
     }
     ++range.read;
+    ++steps_;
     progress_.notify_all();
     return anew && range.read == 1 ? reference_to(*range.start) : std::move(packet);
 }
@@ -207,6 +261,7 @@ void RangedDecoder::deliver(Range& range, DecodedPicture next, Made made) {
     beside_ += made == Made::beside_it ? 1 : 0;
     range.pictures.push_back(std::move(next));
     ++pictures_;
+    ++steps_;
     if (is_oldest(range)) {
         progress_.notify_all();
     }

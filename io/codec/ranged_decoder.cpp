@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -179,9 +180,27 @@ FramePtr RangedDecoder::receive() {
         }
         receiver_waits_ = true;
         to_do_.notify_all();
-        progress_.wait(lock);
+        const bool goes_on = wait_for_progress(lock);
         receiver_waits_ = false;
+        if (!goes_on) {
+            return nullptr;
+        }
     }
+}
+
+// False where nobody wants more. Who looks on hears of what gets on, which may be far from a picture.
+bool RangedDecoder::wait_for_progress(std::unique_lock<std::mutex>& lock) {
+    constexpr std::chrono::milliseconds slice{100};
+    progress_.wait_for(lock, slice);
+    if (!look_ || std::chrono::steady_clock::now() - looked_ < slice) {
+        return true;
+    }
+    looked_ = std::chrono::steady_clock::now();
+    const bool gets_on = steps_ != std::exchange(told_steps_, steps_);
+    lock.unlock();
+    const bool goes_on = look_(gets_on);
+    lock.lock();
+    return goes_on;
 }
 
 // The first one that waits, with what is to be said before it.

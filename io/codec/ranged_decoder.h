@@ -2,6 +2,7 @@
 // One video decoded by several sessions at once: its packets are cut into ranges that are decoded by themselves, and
 // their pictures are put in order again.
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -41,6 +42,9 @@ struct RangeLimits {
 /// that begins where nothing can be decoded by itself is the CPU's from the start, and all are where hardware fails
 /// again and again. An error of the device itself is thrown by receive().
 ///
+/// Of a range that is too long to be kept nothing can be decoded again: its damage is decoded as it comes, and told. If
+/// its session cannot go on at all, CpuDecoding does so behind the range's first picture.
+///
 /// send() never waits; receive() does so where as much as the limits allow is on its way. Nothing grows with the video.
 class RangedDecoder : public FrameSource {
 public:
@@ -60,6 +64,7 @@ public:
 
     void send(const AVPacket* packet) override;
     FramePtr receive() override;
+    void look_on(const Look& look) override { look_ = look; }
     [[nodiscard]] std::string complaint() const override;
     [[nodiscard]] Damage damage() const override { return ledger_.damage(); }
     [[nodiscard]] DecodeFacts facts() const override;
@@ -103,6 +108,7 @@ private:
         std::int64_t last = AV_NOPTS_VALUE;  // pts of the last one
         bool settled = false;                // what is said is about pictures that are kept
         std::string early{};                 // what was said before
+        bool as_it_comes = false;            // whatever it is, as packets are gone
         // The latest pts among packets before one, by its pts; and pictures that wait until all before theirs have
         // come, as a damaged picture is known by what is told with it, after those that lean on it.
         std::map<std::int64_t, std::int64_t> latest_before{};
@@ -135,6 +141,8 @@ private:
     bool decode(Range& range, Worker& worker);
     void decode_again(Range& range, Worker& worker, const std::string& why);
     void decode_as_one(Range& range);
+    void decode_on(Range& range);
+    void decode_behind(Range& range, const std::deque<PacketPtr>& before, std::int64_t given);
     [[nodiscard]] bool decode_alone(Range& range, Worker& worker);
     [[nodiscard]] std::deque<PacketPtr> packets_before(const Range& range);
     void finish(Range& range);
@@ -142,10 +150,15 @@ private:
     void finish_tail(Worker& worker, std::string why);
     [[nodiscard]] std::string try_first(Range& range, Worker& worker);
     [[nodiscard]] std::string try_range(Range& range, RangeSession& session, Made made, Worker* worker);
+    [[nodiscard]] std::string hear(Range& range, Attempt& attempt, DecodedPicture next);
     [[nodiscard]] std::string sort(Range& range, Attempt& attempt, DecodedPicture next, Worker* worker);
     [[nodiscard]] bool deal_ahead(const Range& range, const RangeSession& session, Worker& worker);
     void release(Range& range, Attempt& attempt, bool all);
     [[nodiscard]] std::string take(Range& range, Attempt& attempt, DecodedPicture next);
+    [[nodiscard]] static std::string doubt_of(const DecodedPicture& next, Place place);
+    [[nodiscard]] std::string fault_of(const Range& range, Attempt& attempt, const DecodedPicture& next) const;
+    [[nodiscard]] bool is_gone(const Range& range) const;
+    bool lets_pass(const Range& range, Attempt& attempt, const std::string& why);
     [[nodiscard]] Place place_of(const Range& range, std::int64_t pts) const;
     [[nodiscard]] bool begins_whole(const Range& range) const;
     [[nodiscard]] bool tells(const Range& range) const;
@@ -155,6 +168,8 @@ private:
     void deliver(Range& range, DecodedPicture next, Made made);
     void succeed(Range& range, Attempt& attempt);
     void note_failure(const Range& range, Made made, const std::string& why);
+    [[nodiscard]] bool is_stopped();
+    [[nodiscard]] bool wait_for_progress(std::unique_lock<std::mutex>& lock);
     void put_by(Range& range);
     void stop();
     [[nodiscard]] bool full() const;
@@ -165,6 +180,9 @@ private:
     static constexpr std::size_t most_before = 3;
 
     PictureLedger ledger_;
+    Look look_;
+    std::chrono::steady_clock::time_point looked_;  // when look_ was last called; the receiver's alone
+    std::int64_t told_steps_ = 0;                   // steps_ by then
     DecodingSetup setup_;
     FramePool& pool_;
     RangeLimits limits_;
@@ -188,6 +206,7 @@ private:
     PacketPtr closed_entry_;                     // the first packet, if it is one: sessions warm up with it
     int starting_ = 0;                           // sessions that are being made
     int idle_ = 0;                               // and those that wait for a range
+    std::int64_t steps_ = 0;                     // packets that were read to be decoded, and pictures that came
     bool receiver_waits_ = false;
     bool starved_ = false;  // when a picture was last asked for there was none
     int failures_ = 0;      // in a row

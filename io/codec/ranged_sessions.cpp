@@ -141,10 +141,10 @@ void RangedDecoder::finish_tail(Worker& worker, std::string why) {
         return;
     }
     why = why.empty() ? count(*tail, worker.of_tail) : why;
-    if (!why.empty()) {
-        decode_again(*tail, worker, why);
-    } else {
+    if (why.empty() || lets_pass(*tail, worker.of_tail, why)) {
         succeed(*tail, worker.of_tail);
+    } else {
+        decode_again(*tail, worker, why);
     }
     finish(*tail);
 }

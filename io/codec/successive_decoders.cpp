@@ -32,7 +32,7 @@ FramePtr SuccessiveDecoders::receive() {
         if (FramePtr picture = now_->receive()) {
             return picture;
         }
-        if (!next_ || (look_ && !look_())) {
+        if (!next_ || (look_ && !look_(true))) {
             return nullptr;
         }
         begin(clip_of(*next_));
@@ -42,7 +42,7 @@ FramePtr SuccessiveDecoders::receive() {
     return nullptr;
 }
 
-void SuccessiveDecoders::look_on(const std::function<bool()>& look) {
+void SuccessiveDecoders::look_on(const Look& look) {
     look_ = look;
     if (now_) {
         now_->look_on(look);

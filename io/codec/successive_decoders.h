@@ -24,7 +24,7 @@ public:
 
     void send(const AVPacket* packet) override;
     FramePtr receive() override;
-    void look_on(const std::function<bool()>& look) override;
+    void look_on(const Look& look) override;
 
     [[nodiscard]] std::string complaint() const override { return now_ ? now_->complaint() : ""; }
     [[nodiscard]] Damage damage() const override;
@@ -39,7 +39,7 @@ private:
 
     Make make_;
     bool reads_ahead_;
-    std::function<bool()> look_;
+    Look look_;
     std::unique_ptr<FrameSource> now_;
     int clip_ = -1;
     PacketPtr next_;  // the first packet of the next file, while this one's pictures come out

@@ -86,6 +86,19 @@ public:
                : *concealed ? "a damaged picture, which the GPU concealed"
                             : "";
     }
+    // NVDEC has samples of 10 bits in those of 16, or says what it has.
+    [[nodiscard]] bool holds(const AVFrame& surface, const PictureKind& kind) const override {
+        if (surface.hw_frames_ctx == nullptr) {
+            return false;
+        }
+        const auto* const frames = reinterpret_cast<const AVHWFramesContext*>(surface.hw_frames_ctx->data);
+        const AVPixFmtDescriptor* const from = av_pix_fmt_desc_get(frames->sw_format);
+        const AVPixFmtDescriptor* const to = av_pix_fmt_desc_get(kind.format);
+        constexpr int all_bits = 16;
+        return from != nullptr && to != nullptr && from->nb_components == to->nb_components &&
+               from->log2_chroma_w == to->log2_chroma_w && from->log2_chroma_h == to->log2_chroma_h &&
+               (from->comp[0].depth == to->comp[0].depth || (from->comp[0].depth == all_bits && to->comp[0].depth > 8));
+    }
     [[nodiscard]] FramePtr take(const AVFrame& surface, const PictureKind& kind, FramePool& pool,
                                 bool resident) override;
 

@@ -30,8 +30,10 @@ DecodeStage::DecodeStage(StageRun& run, VideoRoute& route, const Demuxer& demuxe
       held_(held) {}
 
 void DecodeStage::run() {
-    decoder_.look_on([this] {
-        meter_.enter(Activity::working);
+    decoder_.look_on([this](bool gets_on) {
+        if (gets_on) {
+            meter_.enter(Activity::working);
+        }
         return !run_.is_cancelled();
     });
     for (bool more = true; more;) {

@@ -169,6 +169,100 @@ TEST_F(RangedDecoderTest, KeepsToItsLimits) {
     EXPECT_LE(pool_.allocations(), 5 + 3 * 8);
 }
 
+// What is too long to be kept cannot be decoded again: damage stays as it comes, and nothing is lost.
+TEST_F(RangedDecoderTest, GoesOnBehindDamageOfALongGroup) {
+    const std::string path = clip("long.mp4", x264 + "-g 250 -bf 2", 160);
+    const auto broken = [&](FrameSource& source) {
+        std::mt19937 random(1);
+        return decode(source, [&](AVPacket& packet, int number) {
+            if (number >= 118 && number <= 122) {
+                spoil(packet, 10, packet.size, random);
+            }
+        });
+    };
+    Decoder one(open(path), 0, pool_, 1, false);
+    const std::vector<PictureSum> by_one = broken(one);
+    ASSERT_GE(by_one.size(), 155U);
+    ASSERT_TRUE(one.damage().any());
+    RangedDecoder ranged(open(path), 0, pool_, false, {.sessions = 2, .redo_bytes = 2000}, {session()});
+    EXPECT_EQ(broken(ranged).size(), by_one.size());
+    EXPECT_TRUE(ranged.damage().any());
+    EXPECT_EQ(ranged.damage().pictures, one.damage().pictures);
+    EXPECT_EQ(ranged.facts().on_cpu, 0) << ranged.facts().why_on_cpu;
+}
+
+// Hardware goes on behind a picture that it has concealed; behind one that it cannot give, the CPU does, which has only
+// the first picture to lean on.
+TEST_F(RangedDecoderTest, GoesOnBehindAPictureInDoubtOfALongGroup) {
+    const std::string path = clip("long.mp4", x264 + "-g 250 -bf 2", 160);
+    for (const bool shown : {true, false}) {
+        const auto doubting = [&] {
+            return std::make_unique<Troubled>(session()(), [shown](DecodedPicture& next, int number) {
+                if (number == 100) {
+                    next.doubt = "so";
+                    next.damaged = shown;
+                }
+            });
+        };
+        RangedDecoder ranged(open(path), 0, pool_, false, {.sessions = 1, .redo_bytes = 2000}, {doubting});
+        EXPECT_GE(decode(ranged).size(), shown ? 160U : 150U);
+        EXPECT_TRUE(ranged.damage().any());
+        EXPECT_EQ(ranged.damage().frames, shown ? 1 : ranged.damage().frames);
+        EXPECT_EQ(ranged.facts().on_cpu, shown ? 0 : 1);
+    }
+}
+
+// While nothing comes, who waits for pictures is asked whether he still wants them, and told what gets on.
+TEST_F(RangedDecoderTest, ReceiverThatWaitsIsAsked) {
+    const std::string path = clip("long.mp4", x264 + "-g 250 -bf 2", 160);
+    std::promise<void> over;
+    const std::shared_future<void> held = over.get_future().share();
+    const auto hanging = [&] {
+        return std::make_unique<Troubled>(session()(), [held](DecodedPicture& /*next*/, int number) {
+            if (number == 10) {
+                held.wait();
+            }
+        });
+    };
+    RangedDecoder ranged(open(path), 0, pool_, false, {.sessions = 1}, {hanging});
+    int asked = 0;
+    int got_on = 0;
+    ranged.look_on([&](bool gets_on) {
+        got_on += gets_on ? 1 : 0;
+        return ++asked < 5;
+    });
+    std::vector<PictureSum> sums;
+    while (const PacketPtr packet = demuxer_->read()) {
+        ranged.send(packet.get());
+    }
+    ranged.send(nullptr);
+    while (const FramePtr picture = ranged.receive()) {
+        sums.push_back(picture_sum(*picture));
+    }
+    EXPECT_LE(sums.size(), 10U);
+    EXPECT_EQ(asked, 5);
+    EXPECT_LE(got_on, 2) << "nothing did";
+    over.set_value();
+}
+
+TEST_F(RangedDecoderTest, DecodingAgainGetsOn) {
+    const std::string path = clip("large.mp4", "-vf scale=1280:720 " + x264 + "-g 600 -bf 2", 400);
+    const auto doubting = [&] {
+        return std::make_unique<Troubled>(
+            session()(), [](DecodedPicture& next, int number) { next.doubt = number == 395 ? "so" : ""; });
+    };
+    RangedDecoder ranged(open(path), 0, pool_, false, {.sessions = 1}, {doubting});
+    int got_on = 0;
+    bool again = false;
+    ranged.look_on([&](bool gets_on) {
+        again = again || ranged.facts().on_cpu > 0;
+        got_on += again && gets_on ? 1 : 0;
+        return true;
+    });
+    EXPECT_EQ(decode(ranged).size(), 400U);
+    EXPECT_GE(got_on, 1);
+}
+
 TEST_F(RangedDecoderTest, LeavesToTheCpuWhatBeginsNowhere) {
     const std::string path = clip("closed.mp4", x264 + "-g 40 -bf 2", 160);
     open(path);
