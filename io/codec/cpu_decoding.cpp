@@ -167,7 +167,8 @@ void CpuDecoding::feed() {
     if (!threaded_) {  // else libavcodec's threads read it meanwhile
         run_->patch(repeatable_ && entry->number > whole_to_);
     }
-    const int sent = run_->send(entry->packet.get(), entry->number);
+    AVPacket* const packet = entry->number == begun_.number ? entry->start.get() : entry->packet.get();
+    const int sent = run_->send(packet, entry->number);
     if (entry->begins && repeatable_) {
         begins_.push_back(entry->number);
     }

@@ -14,6 +14,7 @@ extern "C" {
 #include <iterator>
 #include <new>
 
+#include "io/codec/decoder_packets.h"
 #include "io/codec/open_decoder.h"
 #include "io/compat.h"
 #include "io/extradata.h"
@@ -38,6 +39,17 @@ DecodingSetup decoding_setup(const Demuxer& input, int stream, int clip) {
             .max_pixels = input.max_pixels(),
             .live = input.live(),
             .alpha = av_dict_get(video.metadata, "alpha_mode", nullptr, 0) != nullptr};
+}
+
+void leave_out_messages(DecodingSetup& setup) {
+    const AVCodecParameters& codec = *setup.codec;
+    const std::vector<std::uint8_t> rest = without_messages(
+        codec.codec_id, {codec.extradata, static_cast<std::size_t>(std::max(0, codec.extradata_size))});
+    if (!rest.empty()) {
+        ParametersPtr copy = copy_of(codec);
+        set_extradata(*copy, rest);
+        setup.codec = std::move(copy);
+    }
 }
 
 namespace {
@@ -85,6 +97,7 @@ void DecodingRun::set_up(const DecodingSetup& setup, const DecodingStart& start,
     if (start.extradata) {
         set_extradata(*context_, *start.extradata);
     }
+    leave_out_messages(*context_);
     if (start.delay >= 0) {
         context_->has_b_frames = start.delay;
     }

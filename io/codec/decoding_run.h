@@ -40,6 +40,9 @@ struct DecodingSetup {
 /// Of a video as one of the input's clips has it: see clip_of(). Throws std::bad_alloc.
 DecodingSetup decoding_setup(const Demuxer& input, int stream, int clip = 0);
 
+/// Its header without SEI messages: for packets that DecoderPackets has read. Throws std::bad_alloc.
+void leave_out_messages(DecodingSetup& setup);
+
 /// What a run that begins in the middle has to know of what came before.
 struct DecodingStart {
     std::shared_ptr<const std::vector<std::uint8_t>> extradata{};  ///< null: the stream's

@@ -6,6 +6,8 @@
 #include <new>
 #include <optional>
 
+#include "io/codec/nal.h"
+
 namespace vfilter {
 
 namespace {
@@ -29,33 +31,6 @@ bool is_sei(AVCodecID codec, NalView unit) {
     }
     const unsigned type = codec == AV_CODEC_ID_HEVC ? (unit[0] >> 1U) & 0x3FU : unit[0] & 0x1FU;
     return codec == AV_CODEC_ID_HEVC ? type == hevc_prefix_sei || type == hevc_suffix_sei : type == h264_sei;
-}
-
-// Without the bytes that keep start codes out.
-NalBytes unescaped(NalView bytes) {
-    NalBytes plain;
-    int zeros = 0;
-    for (const std::uint8_t byte : bytes) {
-        if (zeros >= 2 && byte == 3) {
-            zeros = 0;
-            continue;
-        }
-        zeros = byte == 0 ? zeros + 1 : 0;
-        plain.push_back(byte);
-    }
-    return plain;
-}
-
-void append_escaped(NalBytes& to, NalView plain) {
-    int zeros = 0;
-    for (const std::uint8_t byte : plain) {
-        if (zeros >= 2 && byte <= 3) {
-            to.push_back(3);
-            zeros = 0;
-        }
-        zeros = byte == 0 ? zeros + 1 : 0;
-        to.push_back(byte);
-    }
 }
 
 // A number of bytes 255 and one below.

@@ -5,6 +5,7 @@
 #include <new>
 #include <optional>
 
+#include "io/codec/decoder_packets.h"
 #include "io/codec/hevc_headers.h"
 #include "io/codec/vp9_header.h"
 
@@ -138,34 +139,25 @@ Entry EntryReader::read(const AVPacket& packet) {
     return entry;
 }
 
-PacketPtr EntryReader::as_first(const AVPacket& packet) const {
+PacketPtr EntryReader::as_first(const AVPacket& packet, const std::vector<std::uint8_t>& units) const {
     Bytes front;
     for (const Set& set : sets_) {
         if (set.latest) {
             continue;  // the packet has it itself
         }
-        if (length_size_ == 0) {
-            front.insert(front.end(), {0, 0, 0, 1});
-        }
-        for (std::size_t i = length_size_; i > 0; --i) {
-            front.push_back(static_cast<std::uint8_t>(set.bytes.size() >> 8 * (i - 1)));
-        }
-        front.insert(front.end(), set.bytes.begin(), set.bytes.end());
+        append_unit(front, set.bytes, length_size_);
     }
-    PacketPtr first = front.empty() ? reference_to(packet) : make_packet();
-    if (!front.empty()) {
-        av_check(av_new_packet(first.get(), static_cast<int>(front.size()) + packet.size), "av_new_packet");
-        std::ranges::copy(front, first->data);
-        std::copy_n(packet.data, packet.size, first->data + front.size());
-        av_check(av_packet_copy_props(first.get(), &packet), "av_packet_copy_props");
-    }
+    front.insert(front.end(), units.begin(), units.end());
+    PacketPtr first = with_front(packet, front);
     std::size_t size = 0;
     if (!extradata_.empty() && av_packet_get_side_data(first.get(), AV_PKT_DATA_NEW_EXTRADATA, &size) == nullptr) {
-        std::uint8_t* const room = av_packet_new_side_data(first.get(), AV_PKT_DATA_NEW_EXTRADATA, extradata_.size());
+        const Bytes rest = without_messages(codec_, extradata_);  // which are among the units
+        const Bytes& header = rest.empty() ? extradata_ : rest;
+        std::uint8_t* const room = av_packet_new_side_data(first.get(), AV_PKT_DATA_NEW_EXTRADATA, header.size());
         if (room == nullptr) {
             throw std::bad_alloc();
         }
-        std::ranges::copy(extradata_, room);
+        std::ranges::copy(header, room);
     }
     return first;
 }

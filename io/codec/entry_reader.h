@@ -29,9 +29,9 @@ public:
     /// Of the next packet. Keeps the parameter sets that it carries.
     Entry read(const AVPacket& packet);
     /// The packet, which was read last, with the parameter sets of the packets before it in front, of each number the
-    /// latest, and with the latest extradata of them: a decoder that has not seen those understands it. A reference
-    /// where there are none. Throws std::bad_alloc.
-    [[nodiscard]] PacketPtr as_first(const AVPacket& packet) const;
+    /// latest, then those units, and with the latest extradata of packets: a decoder that has not seen those
+    /// understands it. A reference where there are none. Throws std::bad_alloc.
+    [[nodiscard]] PacketPtr as_first(const AVPacket& packet, const std::vector<std::uint8_t>& units) const;
 
 private:
     using Bytes = std::vector<std::uint8_t>;

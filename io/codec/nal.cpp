@@ -62,6 +62,54 @@ std::vector<Nal> nals_of(const AVPacket& packet, std::size_t length_size) {
     return nals;
 }
 
+void append_unit(std::vector<std::uint8_t>& to, std::span<const std::uint8_t> unit, std::size_t length_size) {
+    if (length_size == 0) {
+        to.insert(to.end(), {0, 0, 0, 1});
+    }
+    for (std::size_t i = length_size; i > 0; --i) {
+        to.push_back(static_cast<std::uint8_t>(unit.size() >> 8 * (i - 1)));
+    }
+    to.insert(to.end(), unit.begin(), unit.end());
+}
+
+PacketPtr with_front(const AVPacket& packet, std::span<const std::uint8_t> front) {
+    if (front.empty()) {
+        return reference_to(packet);
+    }
+    PacketPtr whole = make_packet();
+    av_check(av_new_packet(whole.get(), static_cast<int>(front.size()) + packet.size), "av_new_packet");
+    std::ranges::copy(front, whole->data);
+    std::copy_n(packet.data, packet.size, whole->data + front.size());
+    av_check(av_packet_copy_props(whole.get(), &packet), "av_packet_copy_props");
+    return whole;
+}
+
+std::vector<std::uint8_t> unescaped(std::span<const std::uint8_t> bytes) {
+    std::vector<std::uint8_t> plain;
+    int zeros = 0;
+    for (const std::uint8_t byte : bytes) {
+        if (zeros >= 2 && byte == 3) {
+            zeros = 0;
+            continue;
+        }
+        zeros = byte == 0 ? zeros + 1 : 0;
+        plain.push_back(byte);
+    }
+    return plain;
+}
+
+void append_escaped(std::vector<std::uint8_t>& to, std::span<const std::uint8_t> plain) {
+    int zeros = 0;
+    for (const std::uint8_t byte : plain) {
+        if (zeros >= 2 && byte <= 3) {
+            to.push_back(3);
+            zeros = 0;
+        }
+        zeros = byte == 0 ? zeros + 1 : 0;
+        to.push_back(byte);
+    }
+}
+
 NalBits::NalBits(const std::uint8_t* data, std::size_t size) {
     constexpr std::size_t max_bytes = 65536;
     int zeros = 0;

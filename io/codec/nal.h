@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "io/handles.h"
@@ -20,6 +21,16 @@ std::size_t nal_length_size(AVCodecID codec, const std::uint8_t* extradata, std:
 
 /// The packet's units, which point into it. A length beyond the packet's end ends them.
 std::vector<Nal> nals_of(const AVPacket& packet, std::size_t length_size);
+
+/// Appends a unit, with its length in so many bytes before it, or with a start code.
+void append_unit(std::vector<std::uint8_t>& to, std::span<const std::uint8_t> unit, std::size_t length_size);
+
+/// The packet with those bytes before its own: a reference where there are none. Throws std::bad_alloc.
+PacketPtr with_front(const AVPacket& packet, std::span<const std::uint8_t> front);
+
+/// A unit's bytes without those that keep start codes out of it, and the other way round.
+std::vector<std::uint8_t> unescaped(std::span<const std::uint8_t> bytes);
+void append_escaped(std::vector<std::uint8_t>& to, std::span<const std::uint8_t> plain);
 
 /// Reads bits of a unit's payload, without the bytes that keep start codes out of it. Past the end there are zeros.
 class NalBits {

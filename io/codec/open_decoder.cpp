@@ -5,16 +5,29 @@
 
 #include <array>
 #include <cerrno>
+#include <vector>
 
 #include "config/error.h"
 #include "config/printable.h"
+#include "io/codec/decoder_packets.h"
 #include "io/codec/thread_limit.h"
+#include "io/extradata.h"
 
 namespace vfilter {
 
 void limit_decoder(AVCodecContext& context, std::int64_t max_pixels) {
     context.max_pixels = max_pixels + max_pixels / 8 + 65536;  // it counts whole blocks
     context.err_recognition |= AV_EF_CRCCHECK;
+}
+
+void leave_out_messages(AVCodecContext& context) {
+    if (context.extradata_size > 0) {
+        const std::vector<std::uint8_t> rest =
+            without_messages(context.codec_id, {context.extradata, static_cast<std::size_t>(context.extradata_size)});
+        if (!rest.empty()) {
+            set_extradata(context, rest);
+        }
+    }
 }
 
 void open_codec(AVCodecContext& context, const AVCodec& codec) {

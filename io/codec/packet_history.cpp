@@ -1,15 +1,13 @@
 #include "io/codec/packet_history.h"
 
 #include <algorithm>
-#include <new>
 
 namespace vfilter {
 
 void PacketHistory::add(const AVPacket& packet) {
-    Entry entry{
-        .number = end(), .packet = PacketPtr(av_packet_clone(&packet)), .begins = random_access_.begins_at(packet)};
-    if (!entry.packet) {
-        throw std::bad_alloc();
+    Entry entry{.number = end(), .packet = packets_.next(packet), .begins = random_access_.begins_at(packet)};
+    if (entry.begins || entry.number == 0) {
+        entry.start = with_front(*entry.packet, packets_.front());
     }
     entry.extradata = extradata_;
     std::size_t size = 0;

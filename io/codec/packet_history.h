@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "io/codec/decoder_packets.h"
 #include "io/codec/random_access.h"
 #include "io/handles.h"
 
@@ -19,13 +20,14 @@ public:
         std::int64_t number = 0;
         PacketPtr packet{};
         bool begins = false;  ///< a random-access point
+        PacketPtr start{};    ///< for a decoder that begins with it: see DecoderPackets
         std::shared_ptr<const std::vector<std::uint8_t>>
             extradata{};  ///< that of the container up to here; null: the stream's
     };
 
-    explicit PacketHistory(const AVCodecParameters& codec) : random_access_(codec) {}
+    explicit PacketHistory(const AVCodecParameters& codec) : packets_(codec), random_access_(codec) {}
 
-    /// Shares the packet's data. Throws std::bad_alloc.
+    /// Shares the packet's data, as far as decoders are to have it as it is: see DecoderPackets. Throws std::bad_alloc.
     void add(const AVPacket& packet);
     /// The next packet to be decoded, or null.
     [[nodiscard]] Entry* next() { return place_ < entries_.size() ? &entries_[place_] : nullptr; }
@@ -49,6 +51,7 @@ public:
     [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
 private:
+    DecoderPackets packets_;
     RandomAccess random_access_;
     std::shared_ptr<const std::vector<std::uint8_t>> extradata_;
     std::deque<Entry> entries_;

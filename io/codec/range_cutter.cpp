@@ -12,7 +12,8 @@ constexpr int max_leading = 64;
 }  // namespace
 
 RangeCutter::RangeCutter(const AVCodecParameters& codec)
-    : access_(codec),
+    : packets_(codec),
+      access_(codec),
       // A range's end has its price: the pictures that the decoder holds back are waited for, and before an open one of
       // H.264 the hardware's decoder is made anew, which takes as long as 40 pictures.
       shortest_open_(codec.codec_id == AV_CODEC_ID_H264 ? 240 : 24) {}
@@ -25,12 +26,15 @@ bool RangeCutter::may_cut(const AVPacket& packet, Entry entry) const {
 
 Cut RangeCutter::next(const AVPacket& packet) {
     Cut cut;
+    cut.packet = packets_.next(packet);
+    cut.laden = packets_.laden();
     const Entry entry = access_.read(packet);
     cut.untimed = packet.pts == AV_NOPTS_VALUE;
     cut.begins = !begun_ || may_cut(packet, entry);
     if (cut.begins) {
         cut.entry = entry;
-        cut.start = access_.as_first(packet);
+        cut.start = access_.as_first(*cut.packet, packets_.front());
+        cut.bare = packets_.bare();
         cut.also_before = begun_ && entry == Entry::open;
         cut.ends_before = begun_ && !cut.also_before;
         before_is_open_ = cut.also_before;

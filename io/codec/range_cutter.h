@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "io/codec/decoder_packets.h"
 #include "io/codec/entry_reader.h"
 
 namespace vfilter {
@@ -15,7 +16,10 @@ struct Cut {
     bool also_before = false;   ///< the range before it wants the packet, too: it leads the entry in, or is it
     bool ends_before = false;   ///< the range before gets no more: said once of each
     bool untimed = false;       ///< nobody can tell where its picture belongs
+    PacketPtr packet;           ///< as decoders are to have it: see DecoderPackets
     PacketPtr start;            ///< of a range that begins: the packet, all that a decoder has to know in front of it
+    bool bare = false;          ///< of a range that begins: DecoderPackets::bare()
+    bool laden = false;         ///< DecoderPackets::laden()
 };
 
 /// One video's packets in the order of decoding. One thread.
@@ -38,6 +42,7 @@ public:
 private:
     [[nodiscard]] bool may_cut(const AVPacket& packet, Entry entry) const;
 
+    DecoderPackets packets_;
     EntryReader access_;
     std::int64_t shortest_open_;  // packets of a range that ends at such an entry
     bool begun_ = false;

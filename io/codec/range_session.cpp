@@ -61,6 +61,7 @@ HardwareSession::HardwareSession(const DecodingSetup& setup, FramePool& pool, co
     }
     av_check(avcodec_parameters_to_context(context_.get(), setup.codec.get()), "avcodec_parameters_to_context",
              ExitCode::input);
+    leave_out_messages(*context_);
     context_->pkt_timebase = setup.time_base;
     context_->framerate = setup.frame_rate;
     limit_decoder(*context_, setup.max_pixels);

@@ -19,7 +19,9 @@ RangedDecoder::RangedDecoder(const Demuxer& input, int stream, FramePool& pool, 
       pool_(pool),
       limits_(limits),
       make_(std::move(make)),
-      cutter_(*setup_.codec) {}
+      cutter_(*setup_.codec) {
+    leave_out_messages(setup_);
+}
 
 RangedDecoder::~RangedDecoder() {
     {
@@ -76,6 +78,7 @@ void RangedDecoder::send(const AVPacket* packet) {
             closed_entry_ = reference_to(*cut.start);
         }
         range->start = std::move(cut.start);
+        range->bare = cut.bare;
         range->from = cut.also_before ? packet->pts : AV_NOPTS_VALUE;
         if (cut.entry == Entry::none) {
             range->on_cpu = "it does not begin with a picture that can be decoded by itself";
@@ -92,14 +95,16 @@ void RangedDecoder::send(const AVPacket* packet) {
         range.on_cpu = "a packet has no time";
     }
     if (cut.also_before) {
-        add(reference_to(*packet), **std::prev(ranges_.end(), 2), false, cut.leads);
+        add(reference_to(*cut.packet), **std::prev(ranges_.end(), 2), false, cut.leads);
+        (*std::prev(ranges_.end(), 2))->laden = cut.laden;
     }
     if (cut.ends_before) {
         (*std::prev(ranges_.end(), 2))->ended = true;
     }
     range.leading += cut.leads && facts_.ranges == 1 ? 1 : 0;
     range.led_in += cut.also_before && cut.leads ? 1 : 0;
-    add(reference_to(*packet), range, true, !cut.also_before || cut.begins);
+    range.laden = cut.laden;
+    add(std::move(cut.packet), range, true, !cut.also_before || cut.begins);
     if (cut.begins && dealt_ + static_cast<std::size_t>(idle_ + starting_) < ranges_.size()) {
         add_session();
     }

@@ -87,6 +87,8 @@ private:
         std::int64_t led_in = 0;              // packets after the first one that the range before keeps
         std::int64_t read = 0;                // packets that its session has got
         std::size_t bytes = 0;
+        bool bare = false;       // Cut's
+        bool laden = false;      // Cut's, of its last packet
         bool ended = false;      // no more packets
         bool repeatable = true;  // all its packets are there
         bool done = false;       // no more pictures
@@ -124,6 +126,7 @@ private:
         Range* tail = nullptr;                  // the range before, whose last pictures are still in the decoder
         Attempt of_tail{.made = Made::by_hardware};
         Range* next = nullptr;  // a range that was dealt ahead, to be fed on with
+        bool laden = false;     // `first` has messages of the range that it has had last
     };
 
     void add(PacketPtr packet, Range& range, bool own, bool kept);

@@ -164,7 +164,14 @@ bool RangedDecoder::decode(Range& range, Worker& worker) {
         why = no_hardware_ && worker.kind == Made::by_hardware ? why_not_ : range.on_cpu;
     }
     if (why.empty()) {
+        if (std::exchange(worker.laden, false) && range.bare) {
+            worker.first.reset();  // a flush does not take messages away
+        }
         why = try_first(range, worker);
+        {
+            const std::lock_guard lock(mutex_);
+            worker.laden = range.laden;
+        }
         if (why.empty()) {
             return true;
         }
@@ -210,7 +217,7 @@ bool RangedDecoder::deal_ahead(const Range& range, const RangeSession& session, 
         return false;
     }
     Range& next = *ranges_[dealt_];
-    if (next.entry != Entry::closed || !next.on_cpu.empty()) {
+    if (next.entry != Entry::closed || !next.on_cpu.empty() || (next.bare && range.laden)) {
         return false;
     }
     ++dealt_;
