@@ -35,7 +35,7 @@ std::string RangedDecoder::try_range(Range& range, RangeSession& session, Made m
             return "";
         }
         if (packet && (packet->flags & AV_PKT_FLAG_CORRUPT) != 0) {
-            const std::string why = "a packet is marked as damaged";
+            std::string why = "a packet is marked as damaged";
             if (!lets_pass(range, attempt, why)) {
                 return why;
             }
@@ -167,8 +167,9 @@ std::string RangedDecoder::take(Range& range, Attempt& attempt, DecodedPicture n
     const std::int64_t pts = next.picture->pts;
     const Place place = place_of(range, pts);
     // The next range's first picture is one on which the last ones of this lean.
-    const std::string why = place == Place::inside ? fault_of(range, attempt, next) : doubt_of(next, place);
-    if (!why.empty() && ((!next.doubt.empty() && !next.damaged) || !lets_pass(range, attempt, why))) {
+    std::string why = place == Place::inside ? fault_of(range, attempt, next) : doubt_of(next, place);
+    const bool usable = place != Place::inside || next.doubt.empty() || next.damaged;
+    if (!why.empty() && (!usable || !lets_pass(range, attempt, why))) {
         if (is_gone(range)) {
             release(range, attempt, true);
         }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "config/io_options.h"
 #include "tests/io/input/scripted_source.h"
 
 namespace vfilter {
