@@ -284,6 +284,22 @@ void check_standard_output(const Options& options) {
     }
 }
 
+// What can be said before the input is known.
+void check_part(const InputOptions& input) {
+    const std::optional<Position>& start = input.start;
+    const std::optional<Position>& end = input.end;
+    if (start && end && start->frames == end->frames && start->chapter == end->chapter &&
+        (end->chapter ? end->value < start->value : end->value <= start->value)) {
+        throw Error(ExitCode::usage, "--end is not after --start");
+    }
+    if ((end && end->value == 0) || (input.duration && input.duration->value == 0)) {
+        throw Error(ExitCode::usage, "--end and --duration must be more than 0");
+    }
+    if (end && input.duration) {
+        throw Error(ExitCode::usage, "--end and --duration exclude each other");
+    }
+}
+
 void check_run(const Command& command) {
     const Options& options = command.options;
     if (command.action == Action::mend && (options.input.path.empty() || options.output.path.empty())) {
@@ -312,17 +328,7 @@ void check_run(const Command& command) {
         throw Error(ExitCode::usage, "--af changes the sound, and --audio copy leaves it as it is");
     }
     check_standard_output(options);
-    const std::optional<Position>& start = options.input.start;
-    const std::optional<Position>& end = options.input.end;
-    if (start && end && start->frames == end->frames && end->value <= start->value) {
-        throw Error(ExitCode::usage, "--end is not after --start");
-    }
-    if ((end && end->value == 0) || (options.input.duration && options.input.duration->value == 0)) {
-        throw Error(ExitCode::usage, "--end and --duration must be more than 0");
-    }
-    if (options.input.end && options.input.duration) {
-        throw Error(ExitCode::usage, "--end and --duration exclude each other");
-    }
+    check_part(options.input);
 }
 
 }  // namespace

@@ -124,7 +124,9 @@ void take_codec(Translation& to, const Word& row, const std::string& value) {
 
 void take_all_codecs(Translation& to, const Word& row, const std::string& value) {
     if (value != "copy") {
-        refuse(row, "-c:v names the video's codec, -c:a that of the sound");
+        const bool number = !value.empty() && value.front() >= '0' && value.front() <= '9';  // HandBrake's -c 2-4
+        refuse(row, number ? "-c:v names a codec; chapters are --start chapter:2 --end chapter:4"
+                           : "-c:v names the video's codec, -c:a that of the sound");
     }
     to.copies_video = row;
 }

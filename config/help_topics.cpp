@@ -66,6 +66,7 @@ constexpr HelpTopic topics[] = {
      "  --append b.mp4     --append c.mp4        clips, one behind another\n"
      "  --af loudnorm      --af volume=6dB       filters of sound, as of -af\n"
      "  --vf setpts=PTS/2 --af atempo=2          twice as fast, all of it\n"
+     "  --start chapter:2 --end chapter:4        chapters 2, 3 and 4\n"
      "  --streams video,audio                    these kinds alone\n"
      "  --streams all,audio:1,subtitles:eng      one sound of several (from 0)\n"
      "  --strip gps        --strip metadata      --metadata title=Holiday\n",

@@ -21,11 +21,13 @@ inline const std::string* find_option(const OptionPairs& options, std::string_vi
     return found == options.rend() ? nullptr : &found->second;
 }
 
-/// A place in the video: seconds, or a number of frames at the stream's average rate.
+/// A place in the video: seconds, a number of frames at the stream's average rate, or a chapter.
 struct Position {
     double value = 0;  ///< >= 0
     bool frames = false;
+    bool chapter = false;  ///< of --start and --end: its number, from 1, which the input knows the time of
 
+    /// Of what is no chapter.
     [[nodiscard]] double seconds(double frame_rate) const { return frames ? value / frame_rate : value; }
 };
 

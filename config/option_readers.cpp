@@ -15,10 +15,32 @@
 
 namespace vfilter {
 
+namespace {
+
+constexpr std::string_view chapter_word = "chapter:";
+
+}  // namespace
+
+Position parse_place(std::string_view option, const std::string& text) {
+    if (!text.starts_with(chapter_word)) {
+        return parse_position(option, text);
+    }
+    constexpr int most_chapters = 1'000'000;
+    int number = 0;
+    if (!parse_number(std::string_view(text).substr(chapter_word.size()), number) || number < 1 ||
+        number > most_chapters) {
+        refuse(option, fmt::format("'{}' is not a chapter by its number, from 1, such as chapter:2; several are "
+                                   "--start chapter:2 --end chapter:4",
+                                   shortened(text)));
+    }
+    return {.value = static_cast<double>(number), .chapter = true};
+}
+
 std::string show_position(const std::optional<Position>& position) {
-    return !position          ? ""
-           : position->frames ? fmt::format("{:.0f}f", position->value)
-                              : fmt::format("{}", position->value);
+    return !position           ? ""
+           : position->chapter ? fmt::format("{}{:.0f}", chapter_word, position->value)
+           : position->frames  ? fmt::format("{:.0f}f", position->value)
+                               : fmt::format("{}", position->value);
 }
 
 void parse_device(Command& command, const std::string& text) {

@@ -10,7 +10,10 @@
 
 namespace vfilter {
 
-/// A number of seconds, or of frames with an f behind it; "" for none.
+/// What parse_position() takes, or "chapter:2". Throws Error(usage).
+Position parse_place(std::string_view option, const std::string& text);
+
+/// A number of seconds, of frames with an f behind it, or a chapter; "" for none.
 std::string show_position(const std::optional<Position>& position);
 
 /// auto, cpu, all, or GPUs, none of them twice.

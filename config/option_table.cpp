@@ -174,11 +174,12 @@ constexpr OptionDef table[] = {
      [](Command& c, const std::string& v) { parse_encoders(c.options.output, v); },
      [](const Options& o) { return show_encoders(o.output); }},
 
-    {"start", "", "TIME", part, "leave out what comes before: seconds, [hh:]mm:ss.xxx, or frames as 120f", "", true,
-     [](Command& c, const std::string& v) { c.options.input.start = parse_position("start", v); },
+    {"start", "", "TIME", part,
+     "leave out what comes before: seconds, [hh:]mm:ss.xxx, frames as 120f, or where chapter:2 begins", "", true,
+     [](Command& c, const std::string& v) { c.options.input.start = parse_place("start", v); },
      [](const Options& o) { return show_position(o.input.start); }},
-    {"end", "", "TIME", part, "leave out what comes after", "", true,
-     [](Command& c, const std::string& v) { c.options.input.end = parse_position("end", v); },
+    {"end", "", "TIME", part, "leave out what comes after, with chapter:4 what comes after that chapter", "", true,
+     [](Command& c, const std::string& v) { c.options.input.end = parse_place("end", v); },
      [](const Options& o) { return show_position(o.input.end); }},
     {"duration", "", "TIME", part, "take so much, counted from --start", "", true,
      [](Command& c, const std::string& v) { c.options.input.duration = parse_position("duration", v); },
@@ -311,6 +312,9 @@ Position parse_position(std::string_view option, const std::string& text) {
     const auto wrong = [&] {
         refuse(option, fmt::format("'{}' is neither seconds, [hh:]mm:ss.xxx nor frames such as 120f", shortened(text)));
     };
+    if (text.starts_with("chapter:")) {
+        refuse(option, fmt::format("'{}' is a place, which --start and --end alone take", shortened(text)));
+    }
     Position position;
     if (text.ends_with('f')) {
         position.frames = true;

@@ -53,7 +53,9 @@ bool Demuxer::begin(bool seeks) {
     } else if (options_.start || options_.end || options_.duration || options_.frames || !tells_delay(video())) {
         find_first_picture();
     }
-    part_ = wanted_part(options_, clock_, live());
+    const bool by_chapters = (options_.start && options_.start->chapter) || (options_.end && options_.end->chapter);
+    part_ = wanted_part(options_, clock_, live(),
+                        by_chapters ? chapter_places(*stack_->own, told_end()) : std::vector<ChapterPlace>{});
     const bool there = !seeks || go_to_part();
     if (stack_->with_files != nullptr) {
         stack_->with_files->begin(part_);

@@ -128,7 +128,7 @@ void StackMaker::look_at_appended(const AVFormatContext& context) {
     }
     // Reading through all of them tells where each ends, and so does it tell who is to begin in the middle.
     own_end_ = told_end_of(context, context.start_time == AV_NOPTS_VALUE ? 0 : context.start_time);
-    if (options_.start) {
+    if (options_.start || (options_.end && options_.end->chapter)) {
         AppendedFile input(options_, options_.path, context, stack_.videos, interrupted_);
         input.measure();
         own_end_ = input.length() ? av_sat_add64(input.begin(), *input.length()) : AV_NOPTS_VALUE;

@@ -185,6 +185,9 @@ void check_source(const InputOptions& options) {
     if (options.start && is_live(options)) {
         refuse("a live input begins now: --start cannot be given (--duration and --frames can)");
     }
+    if (options.end && options.end->chapter && is_live(options)) {
+        refuse("a live input has no chapters: --end takes a time (--duration and --frames end it, too)");
+    }
     if (options.reconnect > 0 && !reopens(options) && !options.streamed) {
         refuse(
             "--reconnect is for live inputs: cameras, screens, and addresses that are live by themselves or by --live; "

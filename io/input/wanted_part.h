@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "config/io_options.h"
 #include "io/handles.h"
+#include "io/input/chapters.h"
 
 namespace vfilter {
 
@@ -44,7 +46,9 @@ struct WantedPart {
     [[nodiscard]] bool takes_part() const { return start || end; }
 };
 
-/// The part that the options mean. Of a `live` input time begins with its first picture.
-WantedPart wanted_part(const InputOptions& options, const InputClock& clock, bool live);
+/// The part that the options mean. Of a `live` input time begins with its first picture. Throws Error(usage) where
+/// there is no such chapter, or one ends before the part begins.
+WantedPart wanted_part(const InputOptions& options, const InputClock& clock, bool live,
+                       const std::vector<ChapterPlace>& chapters = {});
 
 }  // namespace vfilter

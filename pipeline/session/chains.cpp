@@ -211,8 +211,8 @@ void ChainMaker::check_graph(const FilterGraph& graph, const GraphPlace& place, 
                                 "trim=end_frame=NUMBER ends them (--duration and --frames are of the input)",
                                 graph.text()));
     }
-    if (const std::optional<Position>& start = parts_.options.input.start; start && parts_.options.output.pass != 2) {
-        tell_late_words(parts_.options.foreign, graph.text(), start->seconds(input_.average_rate(video_.stream)));
+    if (const WantedPart& part = input_.part(); parts_.options.input.start && parts_.options.output.pass != 2) {
+        tell_late_words(parts_.options.foreign, graph.text(), seconds_of(part.shift - part.input_begin));
     }
     if (!mixed_ && !input_.live() && (is_interlaced(*video_.first) || (first && tells_fields(*stream_.codecpar))) &&
         mixes_fields(graph.text(), place, *video_.first)) {

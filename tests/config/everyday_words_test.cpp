@@ -77,6 +77,8 @@ TEST(EverydayWords, OfOtherProgramsAreToldWhatDoesThem) {
         {"--output-res", "--vf scale=1280:-2"},
         {"--audio-stream", "--streams all,audio:0,audio:1"},
         {"--skip", "--start 5f"},
+        {"--chapters", "--start chapter:2 --end chapter:4"},
+        {"--split", "--start chapter:2 --end chapter:4"},
         {"--input-dir", "vfilter FOLDER/* --output-dir done"},
         {"--level", "--encoder-option level=4.1"},
         {"--bframes", "--encoder-option bf=3"},

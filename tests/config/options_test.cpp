@@ -144,6 +144,14 @@ TEST(CommandLine, ReadsTimes) {
          {"", "f", "1:2:3:4", "abc", "-1", "1e999", "nan", "1.5f", "1:", ":1", "1:99", "1:60:00", "0:60"}) {
         EXPECT_THROW(parse_position("start", wrong), Error) << wrong;
     }
+    const Options chapters = parsed({"a", "b", "--start", "chapter:2", "--end", "chapter:2"}).options;
+    EXPECT_TRUE(chapters.input.start->chapter && chapters.input.end->chapter);
+    EXPECT_DOUBLE_EQ(chapters.input.end->value, 2);
+    EXPECT_FALSE(parsed({"a", "b", "--start", "2"}).options.input.start->chapter);
+    EXPECT_NE(refusal({"a", "b", "--start", "chapter:3", "--end", "chapter:2"}).find("not after"), std::string::npos);
+    for (const char* const wrong : {"chapter:0", "chapter:1.5", "chapter:", "chapter:2f", "chapter:1000001"}) {
+        EXPECT_NE(refusal({"a", "b", "--end", wrong}).find("not a chapter by its number"), std::string::npos) << wrong;
+    }
 }
 
 TEST(CommandLine, MistakesAreToldWithTheirRemedy) {

@@ -257,6 +257,7 @@ protected:
             {"KEY=VALUE", "g=50"},
             {"SECONDS=", "0.2="},
             {"RATE", "300k"},
+            {"chapter:2 --end chapter:4", "chapter:1 --end chapter:2"},
             {"TIME --end TIME", "0.1 --end 0.8"},
             {"TIME", "0.8"},
             {"OUTPUT", "in.mkv"},
