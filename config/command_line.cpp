@@ -184,8 +184,12 @@ std::string hint_of_names(const std::vector<std::string>& names, std::span<const
         double number = 0;
         return word == "-q" && parse_number(next, number);
     });
-    return quiet != arguments.end() ? fmt::format("-q is --quiet; a quality is --crf {}", *std::next(quiet))
-                                    : "there is one input and one output; --output-dir FOLDER takes many inputs";
+    if (quiet != arguments.end()) {
+        return fmt::format("-q is --quiet; a quality is --crf {}", *std::next(quiet));
+    }
+    return names.back().find("{stem}") != std::string::npos
+               ? "--output-dir FOLDER takes many inputs, and --name '{stem}/%05d.png' behind it names their pictures"
+               : "there is one input and one output; --output-dir FOLDER takes many inputs";
 }
 
 void take_names(Command& command, std::vector<std::string> names, std::span<const std::string> arguments) {

@@ -132,6 +132,8 @@ constexpr EverydayWord word_table[] = {
      ": a picture's name as the output"},
     {"thumbnails screenshots snapshots", "vfilter in.mp4 shot_%d.png --vf fps=1",
      ": a picture's name with a number as the output"},
+    {"extract extract-frames frames-dir", "vfilter FOLDER/* --output-dir done --name '{stem}/%05d.png'",
+     ": the pictures of each in a folder of its own; of one, frames_%05d.png as the output"},
     {"gif", "vfilter in.mp4 out.gif --vf fps=12,scale=480:-2", ": a name with that ending"},
     {"gpu hwaccel", "--device cuda", ""},
     {"avhw", "--decode gpu", ", which is done without it where a GPU is faster"},

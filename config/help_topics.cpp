@@ -96,7 +96,8 @@ constexpr HelpTopic topics[] = {
     {"files", "many files with one command",
      "  vfilter *.mp4 --output-dir done --gaussian 5\n"
      "  vfilter *.mov --output-dir done --name '{stem}-blur.mp4' --jobs 4 --keep-going\n"
-     "  vfilter *.mp4 --output-dir done --gaussian 5 --skip-existing       go on later\n\n"
+     "  vfilter *.mp4 --output-dir done --gaussian 5 --skip-existing       go on later\n"
+     "  vfilter *.mp4 --output-dir done --name '{stem}/%05d.png'           pictures\n\n"
      "Each file is a run of its own. At the end a table says what came of each, and the exit code is 0 if all are "
      "finished. Without --output-dir there is one input and one output; - is stdin and stdout.\n",
      "output-dir name skip-existing keep-going jobs overwrite no-overwrite mend"},

@@ -140,6 +140,7 @@ struct StreamPurposes {
 
 struct OutputOptions {
     std::string path;               ///< a file's path, or "-" for stdout; may be empty if the format is null
+    std::string named;              ///< not the user's: of many outputs, the name that this one gets in the end
     std::string format;             ///< muxer's name, "" to choose by the path
     std::string codec;              ///< encoder's or codec's name, "" for the container's default
     std::int64_t start_number = 1;  ///< of the first picture of a sequence

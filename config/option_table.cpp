@@ -93,7 +93,7 @@ constexpr OptionDef table[] = {
     {"output-dir", "", "FOLDER", files, "filter all the files that are named, each into this folder", "", true,
      [](Command& c, const std::string& v) { c.options.batch.folder = v; },
      [](const Options& o) { return o.batch.folder; }},
-    {"name", "", "PATTERN", files, "of many files: names of the outputs, {stem}.{ext} if not given, with {n} for a number", "", true,
+    {"name", "", "PATTERN", files, "of many files: names of the outputs, {stem}.{ext} if not given, with {n} for a number; {stem}/%05d.png: pictures, a folder for each", "", true,
      [](Command& c, const std::string& v) { c.options.batch.name = v; },
      [](const Options& o) { return o.batch.name; }},
     {"skip-existing", "", "", files, "of many files: leave out those that an earlier run has finished", "", true,

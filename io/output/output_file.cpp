@@ -36,20 +36,6 @@ constexpr int max_links = 40;  // as the kernel's
     throw Error(ExitCode::output, fmt::format("{}: {}", path, std::strerror(error)));
 }
 
-// Fails with EEXIST where the name is taken. Some file systems know no such renaming, and a few of them no links.
-int rename_to_new(const char* from, const char* to) {
-    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) {
-        return 0;
-    }
-    if (errno != EINVAL && errno != ENOSYS) {
-        return -1;
-    }
-    if (link(from, to) == 0) {
-        return unlink(from);
-    }
-    return errno == EEXIST ? -1 : rename(from, to);
-}
-
 }  // namespace
 
 bool same_file(const std::string& a, const std::string& b) {
@@ -375,13 +361,7 @@ void OutputFile::name_part() {
                                                   worthless_ ? "" : "; the finished file is " + part_));
     }
     part_.clear();
-    // The new name is safe when the folder is; file systems that cannot sync one keep it safe themselves.
-    const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
-    const int directory = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (directory >= 0) {
-        fsync(directory);
-        close(directory);
-    }
+    sync_folder_of(path_);
 }
 
 }  // namespace vfilter

@@ -3,11 +3,15 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <random>
 
 namespace vfilter {
 
@@ -49,6 +53,52 @@ int make_part(const std::string& folder, const std::string& name, std::string& p
     const std::string part = fmt::format(".{}{}{}{}", name_in_part(name), part_mark, part_unknown, part_end);
     path = (std::filesystem::path(folder) / part).string();
     return mkostemps(path.data(), static_cast<int>(part_end.size()), O_CLOEXEC);
+}
+
+// mkdtemp() takes nothing behind what it fills in.
+bool make_part_folder(const std::string& folder, const std::string& name, std::string& path) {
+    constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    constexpr int most_tries = 100;
+    std::random_device random;
+    for (int tries = 0; tries < most_tries; ++tries) {
+        std::string filled;
+        for (std::size_t i = 0; i < part_unknown.size(); ++i) {
+            filled += letters[random() % letters.size()];
+        }
+        path =
+            (std::filesystem::path(folder) / fmt::format(".{}{}{}{}", name_in_part(name), part_mark, filled, part_end))
+                .string();
+        if (mkdir(path.c_str(), 0777) == 0) {
+            return true;
+        }
+        if (errno != EEXIST) {
+            return false;
+        }
+    }
+    return false;
+}
+
+// Some file systems know no such renaming, and a few of them no links.
+int rename_to_new(const char* from, const char* to) {
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) {
+        return 0;
+    }
+    if (errno != EINVAL && errno != ENOSYS) {
+        return -1;
+    }
+    if (link(from, to) == 0) {
+        return unlink(from);
+    }
+    return errno == EEXIST ? -1 : rename(from, to);
+}
+
+void sync_folder_of(const std::string& path) {
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    const int directory = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (directory >= 0) {
+        fsync(directory);
+        close(directory);
+    }
 }
 
 std::string_view output_of_part(std::string_view part) {

@@ -14,10 +14,9 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <system_error>
+#include <optional>
 #include <vector>
 
 #include "config/printable.h"
@@ -26,6 +25,9 @@
 #include "pipeline/batch/batch_progress.h"
 #include "pipeline/batch/batch_report.h"
 #include "pipeline/batch/journal.h"
+#include "pipeline/batch/left_work.h"
+#include "pipeline/batch/output_folder.h"
+#include "pipeline/batch/picture_folders.h"
 #include "pipeline/report/progress.h"
 #include "pipeline/report/report.h"
 #include "pipeline/session/run_end.h"
@@ -42,6 +44,7 @@ struct Child {
     pid_t process = -1;
     BatchClock::time_point begin = BatchClock::now();
     std::unique_ptr<BatchReceiver> receiver;
+    std::optional<PicturePart> part;  // where its pictures are made
 };
 
 class Batch {
@@ -59,9 +62,7 @@ public:
             name_checked(options, journal_, hash_, files_);
         }
         mark_existing(options, journal_, hash_, files_);
-        if (options.batch.skip_existing) {
-            remove_leftovers(options, journal_, files_);
-        }
+        remove_leftovers(options, journal_, files_);
     }
 
     int run();
@@ -71,9 +72,11 @@ private:
     [[nodiscard]] bool may_begin() const;
     void begin(std::size_t index);
     void try_to_begin(std::size_t index);
-    [[noreturn]] void be_child(std::size_t index, int descriptor, pid_t parent);
+    [[noreturn]] void be_child(std::size_t index, int descriptor, pid_t parent, const PicturePart* part);
     void look_at_children();
     void end(Child& child);
+    void end_pictures(const PicturePart& part, const BatchFile& file, BatchResult& result);
+    void fail(BatchResult& result, const Error& error);
     void ended(std::size_t index);
     void pass_signal();
     void show();
@@ -105,10 +108,7 @@ void Batch::note_known() {
             result.code = file.code;
             result.error = file.refusal;
         }
-        if (file.finished) {
-            const JournalEntry* const entry = journal_.find(file.name, facts_of_file(file.output));
-            result.frames = entry != nullptr ? entry->frames : 0;
-        }
+        result.frames = file.frames;
         results_.push_back(std::move(result));
         if (results_.back().state != State::waiting) {
             ended(i);
@@ -121,20 +121,21 @@ bool Batch::may_begin() const {
 }
 
 void Batch::begin(std::size_t index) {
+    const BatchFile& file = files_[index];
+    journal_.add({.output = file.name, .input = file.facts, .options = hash_});
+    const std::optional<PicturePart> part = file.pictures ? std::optional(PicturePart(file)) : std::nullopt;
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
         throw Error(ExitCode::internal, fmt::format("no pipe to a child: {}", std::strerror(errno)));
     }
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    const BatchFile& file = files_[index];
-    journal_.add({.output = file.name, .input = file.facts, .options = hash_});
     progress_.clear();
     std::fflush(nullptr);
     const pid_t parent = getpid();
     const pid_t process = fork();
     if (process == 0) {
         close(ends[0]);
-        be_child(index, ends[1], parent);
+        be_child(index, ends[1], parent, part ? &*part : nullptr);
     }
     close(ends[1]);
     auto receiver = std::make_unique<BatchReceiver>(ends[0]);
@@ -143,7 +144,7 @@ void Batch::begin(std::size_t index) {
     }
     setpgid(process, process);
     results_[index].state = State::running;
-    children_.push_back({.index = index, .process = process, .receiver = std::move(receiver)});
+    children_.push_back({.index = index, .process = process, .receiver = std::move(receiver), .part = part});
 }
 
 // Where the parent has no process, pipe or disk space for a file, those that run go on.
@@ -151,19 +152,14 @@ void Batch::try_to_begin(std::size_t index) {
     try {
         begin(index);
     } catch (const Error& error) {
-        BatchResult& result = results_[index];
-        result.state = State::failed;
-        result.code = static_cast<int>(error.code());
-        result.error = error.what();
-        progress_.clear();
-        spdlog::error("{}: {}", result.input, result.error);
+        fail(results_[index], error);
         ended(index);
     }
 }
 
 // In a group of its own, so that what a terminal sends comes once, through the parent. It goes when the parent is
 // killed: nobody would know of what it makes.
-void Batch::be_child(std::size_t index, int descriptor, pid_t parent) {
+void Batch::be_child(std::size_t index, int descriptor, pid_t parent, const PicturePart* part) {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) {
@@ -178,7 +174,8 @@ void Batch::be_child(std::size_t index, int descriptor, pid_t parent) {
     Options options = options_;
     options.batch = {};
     options.input.path = file.input;
-    options.output.path = file.output;
+    options.output.path = part != nullptr ? part->output() : file.output;
+    options.output.named = file.output;
     options.output.overwrite = file.replaces ? Overwrite::yes : Overwrite::no;
     options.report.clear();
     if (options_.batch.jobs > 1) {
@@ -243,7 +240,43 @@ void Batch::end(Child& child) {
                                                    result.code == static_cast<int>(ExitCode::damaged));
         result.state = done ? State::finished : stopped ? State::stopped : State::failed;
     }
+    if (child.part) {
+        end_pictures(*child.part, files_[child.index], result);
+    }
     ended(child.index);
+}
+
+// What the child has checked is noted before it gets its name.
+void Batch::end_pictures(const PicturePart& part, const BatchFile& file, BatchResult& result) {
+    const bool told = result.state == State::stopped && !result.report.empty() && result.error.empty();
+    try {
+        const std::int64_t first = options_.output.start_number;
+        const std::int64_t count = part.count(first);
+        if (count > 0 && (told || result.state == State::finished)) {
+            journal_.add({.output = file.name,
+                          .code = result.code,
+                          .file = part.facts(first),
+                          .input = file.facts,
+                          .options = hash_,
+                          .frames = count});
+            part.place(file, first);
+        } else if (count > 0) {
+            progress_.clear();
+            spdlog::warn("{}: what was made of its pictures is in {}", result.input, part.folder());
+        } else {
+            part.remove();
+        }
+    } catch (const Error& error) {
+        fail(result, error);
+    }
+}
+
+void Batch::fail(BatchResult& result, const Error& error) {
+    result.state = State::failed;
+    result.code = static_cast<int>(error.code());
+    result.error = error.what();
+    progress_.clear();
+    spdlog::error("{}: {}", result.input, result.error);
 }
 
 void Batch::ended(std::size_t index) {
@@ -346,25 +379,6 @@ int Batch::run() {
         }
     }
     return code;
-}
-
-void make_folder(const std::string& folder) {
-    std::error_code error;
-    if (std::filesystem::create_directory(folder, error)) {
-        spdlog::info("{}: a new folder", folder);
-    }
-    if (error || !std::filesystem::is_directory(folder, error)) {
-        throw Error(ExitCode::output,
-                    fmt::format("{}: {}", folder, error ? error.message() : "is no folder, which --output-dir names"));
-    }
-}
-
-// By their names, as the folder may not be there yet.
-bool is_in_folder(const std::filesystem::path& file, const std::filesystem::path& folder) {
-    const auto absolute = [](const std::filesystem::path& path) {
-        return std::filesystem::absolute(path).lexically_normal() / "";
-    };
-    return absolute(std::filesystem::absolute(file).parent_path()) == absolute(folder);
 }
 
 }  // namespace

@@ -1,9 +1,7 @@
 #include "pipeline/batch/batch_plan.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -19,17 +17,13 @@
 
 #include "config/command_text.h"
 #include "config/error.h"
-#include "io/folder_names.h"
 #include "io/handles.h"
 #include "io/input/source.h"
 #include "io/output/container_choice.h"
-#include "io/output/output_file.h"
-#include "io/output/part_index.h"
-#include "io/output/part_name.h"
 #include "io/output/stills.h"
 #include "io/picture_names.h"
 #include "io/sha256.h"
-#include "pipeline/session/two_pass.h"
+#include "pipeline/batch/picture_folders.h"
 
 namespace vfilter {
 
@@ -85,6 +79,26 @@ void check_input(const Options& options, BatchFile& file) {
     }
 }
 
+void find_pictures_of(const Options& options, const OutputOptions& output, BatchFile& file) {
+    const std::optional<Stills> stills = stills_of(output);
+    file.pictures = stills ? stills->names : std::nullopt;
+    if (file.pictures && !names_picture_folder(file.name)) {
+        throw Error(ExitCode::usage, fmt::format("{}: the pictures of many inputs are in a folder for each, as --name "
+                                                 "'{{stem}}/%05d.png' has them",
+                                                 file.name));
+    }
+    if (!file.pictures && names_picture_folder(file.name)) {
+        throw Error(ExitCode::usage, fmt::format("{}: numbered pictures alone go into a folder for each input, as "
+                                                 "--name '{{stem}}/%05d.png' has them",
+                                                 file.name));
+    }
+    std::error_code error;
+    if (file.pictures && file.refusal.empty() && fs::exists(file.pictures->folder(), error) &&
+        !fs::is_directory(file.pictures->folder(), error)) {
+        refuse(options, file, ExitCode::output, fmt::format("{} is no folder", file.pictures->folder()));
+    }
+}
+
 // What the name cannot be is told before anything begins.
 void check_name(const Options& options, const OutputOptions& output, BatchFile& file) {
     try {
@@ -98,14 +112,13 @@ void check_name(const Options& options, const OutputOptions& output, BatchFile& 
     }
 }
 
-// Through the folder's own links; an output need not exist.
-std::string place_of(const std::string& path) {
-    std::error_code error;
-    const fs::path place = fs::weakly_canonical(fs::absolute(path, error), error);
-    return error ? path : place.string();
-}
-
 void check_outputs(const Options& options, const std::vector<BatchFile>& files) {
+    std::vector<std::string> others = options.config_files;
+    others.push_back(options.report);
+    for (const FilterSpec& filter : options.filters) {
+        others.push_back(filter.region.mask);
+    }
+    check_picture_folders(files, others);
     std::map<std::string, const BatchFile*> outputs;
     std::set<Inode> inputs;
     for (const BatchFile& file : files) {
@@ -123,11 +136,6 @@ void check_outputs(const Options& options, const std::vector<BatchFile>& files) 
             throw Error(ExitCode::usage, fmt::format("{}: is an input, and would be written over", file.output));
         }
     }
-    std::vector<std::string> others = options.config_files;
-    others.push_back(options.report);
-    for (const FilterSpec& filter : options.filters) {
-        others.push_back(filter.region.mask);
-    }
     for (const std::string& other : others) {
         const auto found = other.empty() ? outputs.end() : outputs.find(place_of(other));
         if (found != outputs.end()) {
@@ -140,25 +148,14 @@ void check_outputs(const Options& options, const std::vector<BatchFile>& files) 
     }
 }
 
-// The .part files of outputs at which nobody is at work.
-std::vector<std::pair<const BatchFile*, std::string>> left_parts(const std::string& folder,
-                                                                 const std::vector<BatchFile>& files) {
-    std::map<std::string, const BatchFile*> by_name;
-    for (const BatchFile& file : files) {
-        by_name.emplace(name_in_part(file.name), &file);
-    }
-    std::vector<std::pair<const BatchFile*, std::string>> parts;
-    for_each_name(folder, [&](const std::string& name) {
-        const auto found = by_name.find(std::string(output_of_part(name)));
-        const std::string path = (fs::path(folder) / name).string();
-        if (found != by_name.end() && !is_locked(path)) {
-            parts.emplace_back(found->second, path);
-        }
-    });
-    return parts;
+}  // namespace
+
+std::string place_of(const std::string& path) {
+    std::error_code error;
+    const fs::path place = fs::weakly_canonical(fs::absolute(path, error), error);
+    return error ? path : place.string();
 }
 
-// What is known of a file that stands under an output's name or as its .part, if it is of this input and these options.
 const JournalEntry* known_work(const Journal& journal, const BatchFile& file, const FileFacts& there,
                                const std::string& hash) {
     const JournalEntry* const entry = journal.find(file.name, there);
@@ -168,8 +165,6 @@ const JournalEntry* known_work(const Journal& journal, const BatchFile& file, co
 bool was_stopped(const JournalEntry& entry) {
     return is_stop(static_cast<ExitCode>(entry.code));
 }
-
-}  // namespace
 
 std::string batch_name(const std::string& pattern, const std::string& input, const std::string& ending,
                        std::size_t number) {
@@ -194,8 +189,11 @@ std::string batch_name(const std::string& pattern, const std::string& input, con
             ++at;
         }
     }
-    if (name.empty() || name.find('/') != std::string::npos || name == "." || name == "..") {
-        throw Error(ExitCode::usage, fmt::format("--name: '{}' is no name of a file", name));
+    const bool is_path = name.find('/') != std::string::npos;
+    if (name.empty() || (is_path && !names_picture_folder(name)) || name == "." || name == "..") {
+        throw Error(ExitCode::usage,
+                    fmt::format("--name: '{}' is no name of a file{}", name,
+                                is_path ? ", nor of a folder and numbered pictures, as {stem}/%05d.png" : ""));
     }
     return name;
 }
@@ -212,9 +210,7 @@ std::vector<BatchFile> plan_batch(const Options& options) {
         file.output = (fs::path(batch.folder) / file.name).string();
         OutputOptions output = options.output;
         output.path = file.output;
-        if (const std::optional<Stills> stills = stills_of(output); stills && stills->names) {
-            throw Error(ExitCode::usage, fmt::format("{}: of many inputs each becomes one file", file.name));
-        }
+        find_pictures_of(options, output, file);
         if (file.refusal.empty()) {
             check_name(options, output, file);
         }
@@ -297,21 +293,30 @@ std::string hash_of_options(const Options& options) {
     return sum.hex();
 }
 
+Standing standing_of(const Options& options, const Journal& journal, const BatchFile& file, const std::string& hash) {
+    if (file.pictures) {
+        const KnownPictures known = known_pictures(journal, file, options.output.start_number, hash);
+        return {.exists = known.count > 0, .known = known.entry};
+    }
+    const FileFacts there = facts_of_file(file.output);
+    return {.exists = there.size >= 0, .known = known_work(journal, file, there, hash)};
+}
+
 void mark_existing(const Options& options, const Journal& journal, const std::string& hash,
                    std::vector<BatchFile>& files) {
     std::int64_t taken = 0;
     std::string first;
     for (BatchFile& file : files) {
-        const FileFacts there = facts_of_file(file.output);
-        if (there.size < 0 || !file.refusal.empty()) {
+        const Standing standing = file.refusal.empty() ? standing_of(options, journal, file, hash) : Standing{};
+        if (!standing.exists) {
             continue;
         }
-        const JournalEntry* const entry =
-            options.batch.skip_existing ? known_work(journal, file, there, hash) : nullptr;
+        const JournalEntry* const entry = options.batch.skip_existing ? standing.known : nullptr;
         const bool stopped = entry != nullptr && was_stopped(*entry);
         file.finished = entry != nullptr && !stopped;
         file.replaces = stopped || options.output.overwrite == Overwrite::yes;
         file.code = file.finished ? entry->code : 0;
+        file.frames = file.finished ? entry->frames : 0;
         if (!file.finished && !file.replaces) {
             file.refusal = options.batch.skip_existing ? "exists, and is not known as made of this input with these "
                                                          "options; -y makes it anew"
@@ -329,40 +334,12 @@ std::string existing_outputs(const Options& options) {
     std::string first;
     int count = 0;
     for (const BatchFile& file : plan_batch(options)) {
-        if (facts_of_file(file.output).size >= 0) {
+        if (file.pictures ? !existing_numbers(*file.pictures, options.output.start_number).empty()
+                          : facts_of_file(file.output).size >= 0) {
             first = count++ == 0 ? file.output : first;
         }
     }
     return count > 1 ? fmt::format("{} and {} more", first, count - 1) : first;
-}
-
-void name_checked(const Options& options, const Journal& journal, const std::string& hash,
-                  const std::vector<BatchFile>& files) {
-    for (const auto& [file, part] : left_parts(options.batch.folder, files)) {
-        const FileFacts there = facts_of_file(file->output);
-        const JournalEntry* const standing = known_work(journal, *file, there, hash);
-        const bool free = there.size < 0 || options.output.overwrite == Overwrite::yes ||
-                          (standing != nullptr && was_stopped(*standing));
-        const bool checked = known_work(journal, *file, facts_of_file(part), hash) != nullptr;
-        if (checked && free && rename(part.c_str(), file->output.c_str()) == 0) {
-            unlink(index_of(part).c_str());
-        }
-    }
-}
-
-void remove_leftovers(const Options& options, const Journal& journal, const std::vector<BatchFile>& files) {
-    int removed = 0;
-    for (const auto& [file, part] : left_parts(options.batch.folder, files)) {
-        if (journal.find(file->name) != nullptr && !file->finished) {
-            unlink(index_of(part).c_str());
-            removed += unlink(part.c_str()) == 0 ? 1 : 0;
-        }
-    }
-    removed += remove_left_passes(options.batch.folder);
-    if (removed > 0) {
-        spdlog::info("{}: {} unfinished file{} of a killed run removed", options.batch.folder, removed,
-                     removed == 1 ? "" : "s");
-    }
 }
 
 }  // namespace vfilter

@@ -1,10 +1,13 @@
 #pragma once
 // Many inputs, and what each becomes: names, and which of them is finished already.
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "config/options.h"
+#include "io/picture_names.h"
 #include "pipeline/batch/journal.h"
 
 namespace vfilter {
@@ -12,17 +15,20 @@ namespace vfilter {
 /// One input of a batch.
 struct BatchFile {
     std::string input;
-    std::string name;       ///< of the output, in the folder
-    std::string output;     ///< its path
-    FileFacts facts;        ///< of the input
-    bool finished = false;  ///< by an earlier batch, as the journal knows: nothing is to be done
-    bool replaces = false;  ///< what stands there may be replaced
-    std::string refusal;    ///< why it is not begun; "" if nothing speaks against it
-    int code = 0;           ///< with a refusal: its exit code
+    std::string name;    ///< of the output, in the folder
+    std::string output;  ///< its path
+    FileFacts facts;     ///< of the input
+    /// Where each picture is a file, in a folder of this input's alone: their names, of which `output` is the pattern.
+    std::optional<PictureNames> pictures{};
+    bool finished = false;    ///< by an earlier batch, as the journal knows: nothing is to be done
+    std::int64_t frames = 0;  ///< of a finished one
+    bool replaces = false;    ///< what stands there may be replaced
+    std::string refusal;      ///< why it is not begun; "" if nothing speaks against it
+    int code = 0;             ///< with a refusal: its exit code
 };
 
 /// The name of an output: `{stem}`, `{ext}` and `{n}` (the number of the input, from 1) in `pattern`; "" is
-/// "{stem}.{ext}". Throws Error(usage).
+/// "{stem}.{ext}". With a / it is a folder and the names of pictures in it. Throws Error(usage).
 std::string batch_name(const std::string& pattern, const std::string& input, const std::string& ending,
                        std::size_t number);
 
@@ -42,12 +48,21 @@ void mark_existing(const Options& options, const Journal& journal, const std::st
 /// Outputs that exist, for people: "done/a.mp4 and 3 more", or "".
 std::string existing_outputs(const Options& options);
 
-/// Where a batch was killed between a check and the renaming that follows it: the .part is what was checked, and gets
-/// its name now. With --skip-existing, before mark_existing().
-void name_checked(const Options& options, const Journal& journal, const std::string& hash,
-                  const std::vector<BatchFile>& files);
+/// Where it is, through links of its folders; it need not exist.
+std::string place_of(const std::string& path);
 
-/// Removes the .part files of outputs that a killed batch had begun, and says how many they were.
-void remove_leftovers(const Options& options, const Journal& journal, const std::vector<BatchFile>& files);
+/// What is known of a file that stands under an output's name or as its .part, if it is of this input and these
+/// options.
+const JournalEntry* known_work(const Journal& journal, const BatchFile& file, const FileFacts& there,
+                               const std::string& hash);
+
+bool was_stopped(const JournalEntry& entry);
+
+/// What stands under an output's name: `known` is null where nobody knows it.
+struct Standing {
+    bool exists = false;
+    const JournalEntry* known = nullptr;
+};
+Standing standing_of(const Options& options, const Journal& journal, const BatchFile& file, const std::string& hash);
 
 }  // namespace vfilter

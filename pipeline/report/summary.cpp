@@ -94,9 +94,10 @@ std::string summary_line(const Options& options, const Outcome& outcome, const S
     const RunCounts& counts = outcome.counts;
     const RunSetup& setup = outcome.setup;
     const LatencyHistogram& ready = stats.latency[Leg::ready];
-    const bool to_file = !options.output.path.empty() && options.output.path != "-" && setup.container != "null";
+    const std::string& name = options.output.named.empty() ? options.output.path : options.output.named;
+    const bool to_file = !name.empty() && name != "-" && setup.container != "null";
     return fmt::format(
-        "{}{} frames in, {} out, {:.2f} s, {:.1f} fps, {}, {}{}", to_file ? shown_name(options.output.path) + ": " : "",
+        "{}{} frames in, {} out, {:.2f} s, {:.1f} fps, {}, {}{}", to_file ? shown_name(name) + ": " : "",
         counts.frames_in, counts.frames_out, counts.seconds, counts.fps(), setup.device,
         outcome.live.is_live
             ? fmt::format("ready after {:.1f} ms (p99 {:.1f})", ready.percentile(0.5), ready.percentile(0.99))

@@ -58,7 +58,11 @@ std::vector<std::string> other_names(const Options& options) {
 // "--frames 1 takes the first", and what else there is for those who have more than one picture.
 std::string ways_for_several(const Options& options, const Stills& stills) {
     const bool png = stills.codec != nullptr && stills.codec->id == AV_CODEC_ID_PNG;
-    return fmt::format("{} names each, {} takes the first{}", with_number(options.output.path),
+    const std::string each =
+        options.output.named.empty()
+            ? with_number(options.output.path)
+            : fmt::format("--name '{{stem}}/%05d{}'", std::filesystem::path(options.output.path).extension().string());
+    return fmt::format("{} names each, {} takes the first{}", each,
                        options.foreign.empty() ? "--frames 1" : "trim=end_frame=1 at the end of --vf",
                        png ? ", --format apng makes an animation" : "");
 }

@@ -12,6 +12,8 @@
 
 #include "config/command_line.h"
 #include "config/error.h"
+#include "pipeline/batch/left_work.h"
+#include "pipeline/batch/picture_folders.h"
 #include "tests/support/folder.h"
 
 namespace vfilter {
@@ -22,6 +24,10 @@ TEST(BatchName, IsMadeOfTheInputs) {
     EXPECT_EQ(batch_name("", "x/a", "", 1), "a");
     EXPECT_EQ(batch_name("{stem}-blur.{ext}", "x/a.mp4", "mkv", 1), "a-blur.mkv");
     EXPECT_EQ(batch_name("{n}_%04d.mp4", "x/a.mp4", "mkv", 12), "12_%04d.mp4");
+    EXPECT_EQ(batch_name("{stem}/%05d.{ext}", "x/a.b.mp4", "png", 1), "a.b/%05d.png");
+    for (const std::string wrong : {"{stem}/x.png", "a/b/%d.png", "/%d.png", "./%d.png", "../%d.png", "{stem}/"}) {
+        EXPECT_THROW(batch_name(wrong, "a.mp4", "mp4", 1), Error) << wrong;
+    }
     for (const std::string wrong : {"{name}", "{stem", "stem}", "a/{stem}", "/", ".", ".."}) {
         EXPECT_THROW(batch_name(wrong, "a.mp4", "mp4", 1), Error) << wrong;
     }
@@ -73,6 +79,11 @@ TEST_F(BatchPlan, RefusesWhatWouldMeet) {
     EXPECT_EQ(refusal({"a.mp4", "a.mkv"}), 2);
     options_.batch.name = "{stem}_%d.png";
     EXPECT_EQ(refusal({"a.mp4"}), 2);
+    options_.batch.name = "{stem}/%d.png";
+    EXPECT_EQ(refusal({"a.mp4", "b.mp4"}), 0);
+    EXPECT_EQ(refusal({"a.mp4", "a.mkv"}), 2);
+    options_.batch.name = "all/{n}_%d.png";
+    EXPECT_EQ(refusal({"a.mp4", "b.mp4"}), 2);
     options_.batch.name = "";
     options_.batch.folder = folder_.path();
     EXPECT_EQ(refusal({"a.mp4"}), 2);
@@ -192,6 +203,51 @@ TEST_F(BatchPlan, NamesWhatWasCheckedOverWhatWasStopped) {
     mark_existing(options_, journal, hash, files);
     EXPECT_TRUE(files[0].finished);
     EXPECT_EQ(facts_of_file(files[0].output).size, 12);
+}
+
+// A kill between the line in the journal and the renaming, once where there is nothing and once over what was stopped.
+TEST_F(BatchPlan, NamesPicturesThatWereChecked) {
+    options_.batch.skip_existing = true;
+    options_.batch.name = "{stem}/%d.png";
+    const std::string hash = hash_of_options(options_);
+    auto files = plan({"a.mp4", "b.mp4"});
+    Journal journal(options_.batch.folder);
+    const auto make = [&](const std::string& folder, int pictures, int code, std::size_t of) {
+        std::filesystem::create_directories(folder_ / folder);
+        for (int i = 1; i <= pictures; ++i) {
+            std::ofstream(folder_ / (folder + "/" + std::to_string(i) + ".png")) << code << i;
+        }
+        const PicturePart part(files[of], folder_ / folder);
+        journal.add({.output = files[of].name,
+                     .code = code,
+                     .file = part.facts(1),
+                     .input = files[of].facts,
+                     .options = hash,
+                     .frames = pictures});
+    };
+    make("done/a", 2, 130, 0);
+    make("done/.a.vfilter-Ab12Cd.part", 3, 0, 0);
+    make("done/.b.vfilter-Ab12Cd.part", 3, 0, 1);
+    std::filesystem::create_directories(folder_ / "done/.b.vfilter-Xy12Zz.part");
+    std::filesystem::create_directories(folder_ / "done/.c.vfilter-Ab12Cd.part");
+    name_checked(options_, journal, hash, files);
+    mark_existing(options_, journal, hash, files);
+    remove_leftovers(options_, journal, files);
+    for (const BatchFile& file : files) {
+        EXPECT_TRUE(file.finished) << file.name;
+        EXPECT_EQ(file.frames, 3) << file.name;
+    }
+    std::vector<std::string> left;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_ / "done")) {
+        left.push_back(entry.path().filename().string());
+    }
+    std::ranges::sort(left);
+    EXPECT_EQ(left, (std::vector<std::string>{".c.vfilter-Ab12Cd.part", ".vfilter-batch", "a", "b"}));
+    std::ofstream(folder_ / "done/a/4.png") << "somebody else's";
+    mark_existing(options_, journal, hash, files);
+    EXPECT_TRUE(files[0].finished) << "others may follow";
+    std::filesystem::remove(folder_ / "done/a/2.png");
+    EXPECT_THROW(mark_existing(options_, journal, hash, files), Error);
 }
 
 TEST_F(BatchPlan, HashesWhatDecidesTheResult) {
