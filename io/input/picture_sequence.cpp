@@ -60,6 +60,18 @@ std::string read_picture_file(const std::string& path, AVPacket& packet) {
     return wrong;
 }
 
+bool has_second_packet(const std::function<int(AVPacket&)>& read, int stream) {
+    const PacketPtr packet = make_packet();
+    for (int left = 2; left > 0;) {
+        av_packet_unref(packet.get());
+        if (read(*packet) < 0) {
+            return false;
+        }
+        left -= packet->stream_index == stream ? 1 : 0;
+    }
+    return true;
+}
+
 void note_fault(const std::string& what, bool strict, Damage& damage) {
     if (strict) {
         throw Error(ExitCode::damaged, what + ", and --strict was given");
@@ -95,7 +107,7 @@ void PictureSequence::open_first() {
     InputOptions first = options_;
     first.path = pictures_.paths.front();
     first.framerate.clear();
-    const OpenedInput opened(first, interrupted_);
+    OpenedInput opened(first, interrupted_);
     format_ = describe_input(opened.format());
     const AVInputFormat* const format = opened.format().iformat;
     const int video = av_find_best_stream(format_.get(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
@@ -105,6 +117,13 @@ void PictureSequence::open_first() {
     const std::string_view name = format->name;
     demuxer_ = name;
     packed_ = name.ends_with("_pipe") || name == "image2" ? nullptr : format;
+    if (packed_ != nullptr && has_second_packet([&](AVPacket& packet) { return opened.read(packet); }, video)) {
+        throw Error(
+            ExitCode::usage,
+            fmt::format("{}: {} has more than one picture: of videos --append FILE puts one behind another, and "
+                        "--output-dir FOLDER filters each by itself",
+                        options_.path, first.path));
+    }
     // As one stream of pictures that follow each other.
     DescriptionPtr sequence = make_description();
     AVStream& stream = add_stream(*sequence);
@@ -209,7 +228,7 @@ std::string PictureSequence::load(const std::string& path, AVPacket& packet) {
         judge_file(path, file);
     }
     if (!wrong.empty() || packed_ != nullptr) {
-        return wrong.empty() ? unpack(packet) : wrong;
+        return wrong.empty() ? unpack(path, packet) : wrong;
     }
     if (tells_more_ && has_more_behind(file)) {
         tells_more_ = false;
@@ -242,8 +261,8 @@ void PictureSequence::judge_file(const std::string& path, std::span<const std::u
     }
 }
 
-// Of a picture in a container (AVIF) the packet that its demuxer gives first.
-std::string PictureSequence::unpack(AVPacket& packet) const {
+// Of a picture in a container (AVIF, GIF) the packet that its demuxer gives first.
+std::string PictureSequence::unpack(const std::string& path, AVPacket& packet) {
     MemoryInput bytes(std::span(packet.data, static_cast<std::size_t>(packet.size)));
     int error = 0;
     const InputContextPtr format = open_memory(bytes, packed_, &error);
@@ -260,6 +279,15 @@ std::string PictureSequence::unpack(AVPacket& packet) const {
         return av_message(got);
     }
     av_check(av_packet_make_refcounted(picture.get()), "av_packet_make_refcounted");
+    const int stream = picture->stream_index;
+    const PacketPtr next = make_packet();
+    while ((got = av_read_frame(format.get(), next.get())) >= 0 && next->stream_index != stream) {
+        av_packet_unref(next.get());
+    }
+    if (got >= 0) {
+        note_fault(fmt::format("{}: has more than one picture, of which the first is taken", path), options_.strict,
+                   damage_);
+    }
     av_packet_unref(&packet);
     av_packet_move_ref(&packet, picture.get());
     return "";

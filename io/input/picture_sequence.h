@@ -40,7 +40,7 @@ private:
     void count_hole();
     [[nodiscard]] std::string load(const std::string& path, AVPacket& packet);
     void judge_file(const std::string& path, std::span<const std::uint8_t> file);
-    [[nodiscard]] std::string unpack(AVPacket& packet) const;
+    [[nodiscard]] std::string unpack(const std::string& path, AVPacket& packet);
 
     const InputOptions& options_;
     const std::function<bool()>& interrupted_;

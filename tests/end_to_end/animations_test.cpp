@@ -124,6 +124,25 @@ TEST_F(Animations, OfColoursAreFilteredAndNotTheirAlpha) {
     }
 }
 
+// One picture of each would be all that comes of them.
+TEST_F(Animations, AndVideosAreNoSeriesOfPictures) {
+    for (const char* const name : {"clip_1.mp4", "clip_2.mp4", "still_2.gif"}) {
+        ffmpeg(std::string("-f lavfi -i testsrc2=s=32x32:r=10:d=0.5 ") + name);
+    }
+    for (const std::string in : {"'clip_*.mp4'", "clip_%d.mp4"}) {
+        const Result result = vfilter(in + " out.mkv -y --identity --codec ffv1");
+        EXPECT_EQ(result.code, 2) << result;
+        EXPECT_TRUE(says(result, "clip_1.mp4 has more than one picture") && says(result, "--append")) << result;
+    }
+    ffmpeg("-f lavfi -i testsrc2=s=32x32 -frames:v 1 still_1.gif");
+    const Result mixed = vfilter("still_%d.gif out.mkv -y --identity --codec ffv1");
+    EXPECT_EQ(mixed.code, 5) << mixed;
+    EXPECT_TRUE(says(mixed, "still_2.gif: has more than one picture")) << mixed;
+    ffmpeg("-y -f lavfi -i testsrc2=s=32x32 -frames:v 1 still_2.gif");
+    filter("still_%d.gif out.mkv --identity --codec ffv1");
+    EXPECT_EQ(count_pictures("out.mkv"), 2);
+}
+
 }  // namespace
 
 }  // namespace vfilter::test
