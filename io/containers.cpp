@@ -10,16 +10,16 @@ namespace vfilter {
 
 namespace {
 
-constexpr unsigned same = fact::same_sound | fact::same_times;
-constexpr unsigned of_movies = fact::chapters | same;
+constexpr unsigned comes_back = fact::same_sound | fact::same_times;
+constexpr unsigned of_movies = fact::chapters | comes_back;
 constexpr unsigned of_mxf = fact::counts_pictures | fact::counts_sound | fact::tells_length;
 constexpr unsigned animation = fact::no_tags | fact::one_video | fact::one_codec;
 
 constexpr Container containers[] = {
     {"mp4", Family::movie, of_movies | fact::covers | fact::h264, "mov", ""},
     {"mov", Family::movie, of_movies | fact::h264, "mov", ""},
-    {"matroska", Family::blocks, same | fact::chapters | fact::h264, "matroska", ""},
-    {"webm", Family::blocks, same | fact::chapters | fact::no_tags, "matroska", ""},
+    {"matroska", Family::blocks, comes_back | fact::chapters | fact::h264, "matroska", ""},
+    {"webm", Family::blocks, comes_back | fact::chapters | fact::no_tags, "matroska", ""},
     {"mpegts", Family::transport, fact::same_times | fact::pieces | fact::no_tags | fact::h264, "mpegts", ""},
     {"rtp_mpegts", Family::transport, fact::h264, "", ""},
     {"ipod", Family::movie, of_movies | fact::covers | fact::h264, "mov", ""},
@@ -27,10 +27,10 @@ constexpr Container containers[] = {
     {"3g2", Family::movie, of_movies | fact::h264, "mov", ""},
     {"f4v", Family::movie, of_movies, "mov", ""},
     // It begins with boxes of its own, behind which its index cannot be put.
-    {"psp", Family::movie, same | fact::own_index, "mov", "mp4"},
+    {"psp", Family::movie, comes_back | fact::own_index, "mov", "mp4"},
     {"ismv", Family::movie, fact::chapters | fact::same_sound | fact::own_index, "mov", ""},
-    {"nut", Family::other, same | fact::chapters, "nut", ""},
-    {"flv", Family::other, same | fact::no_tags | fact::h264, "flv", ""},
+    {"nut", Family::other, comes_back | fact::chapters, "nut", ""},
+    {"flv", Family::other, comes_back | fact::no_tags | fact::h264, "flv", ""},
     {"rtsp", Family::other, fact::h264, "", ""},
     {"avi", Family::other, fact::counts_sound | fact::tells_length, "avi", ""},
     {"asf", Family::other, fact::chapters, "asf", ""},

@@ -8,7 +8,6 @@
 
 namespace vfilter {
 
-
 /// Whether a copy of the stream has a place in the container.
 bool can_hold(const AVOutputFormat& container, const AVStream& stream);
 /// What Blu-ray's transport stream holds besides.

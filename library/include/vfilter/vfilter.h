@@ -180,9 +180,9 @@ typedef struct vfilter_run_options {
      * many as it has; the others are looked at. 0 otherwise. */
     ptrdiff_t first;
     /* NULL, or asked about every 50 ms between parts of the work, which are pictures or rows of them, or of the weights
-     * that a region has, and take at most about a second, but for two rows of hundreds of thousands of samples: other than 0 is
-     * VFILTER_ERROR_CANCELLED, with a part of `result` made. In the thread that called vfilter_run, or with an executor
-     * in one of its threads, one at a time. With device memory nothing is asked. */
+     * that a region has, and take at most about a second, but for two rows of hundreds of thousands of samples: other
+     * than 0 is VFILTER_ERROR_CANCELLED, with a part of `result` made. In the thread that called vfilter_run, or with
+     * an executor in one of its threads, one at a time. With device memory nothing is asked. */
     int (*cancelled)(void* data);
     void* cancelled_data;
 } vfilter_run_options;
