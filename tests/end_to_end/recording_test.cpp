@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 
 #include "tests/support/live.h"
@@ -71,7 +72,9 @@ TEST_F(Recording, WhatIsTooMuchIsDroppedAndCounted) {
     EXPECT_TRUE(says(result, "pictures left out: ")) << result;
     // Most of these pictures would wait for dozens of others otherwise.
     const nlohmann::json& legs = report.at("latency_ms");
-    EXPECT_LT(legs.at("ready").at("p50"), 5 * legs.at("filter").at("p50").get<double>() + 100) << legs;
+    // A machine that stands still shows it in the filter's longest time.
+    const auto filtering = [&](const char* name) { return legs.at("filter").at(name).get<double>(); };
+    EXPECT_LT(legs.at("ready").at("p50"), std::max(5 * filtering("p50"), 2 * filtering("max")) + 100) << legs;
     EXPECT_EQ(report.at("latency_ms").at("write").at("count"), out);
 }
 
