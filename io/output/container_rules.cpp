@@ -8,7 +8,6 @@ extern "C" {
 #include <array>
 #include <string_view>
 
-#include "io/compat.h"
 #include "io/containers.h"
 #include "io/extradata.h"
 #include "io/input/complaints.h"

@@ -1,9 +1,6 @@
 #pragma once
 // Which codecs, streams and tags a container takes, and how.
 
-#include <string>
-#include <string_view>
-
 #include "io/handles.h"
 
 namespace vfilter {
