@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "io/codec/frame_pool.h"
+#include "io/formats/frame_pool.h"
 #include "pipeline/engine/cuda_engine.h"
 
 namespace vfilter::bench {

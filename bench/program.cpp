@@ -16,7 +16,7 @@
 
 #include "bench/bench.h"
 #include "bench/machine.h"
-#include "io/input/complaints.h"
+#include "io/log/complaints.h"
 #include "kernels/cpu/simd.h"
 #include "pipeline/report/about.h"
 

@@ -33,6 +33,16 @@ AVStream& add_stream(AVFormatContext& format) {
     return *made;
 }
 
+AVChapter& add_chapter(AVFormatContext& format) {
+    auto* const chapter = static_cast<AVChapter*>(av_mallocz(sizeof(AVChapter)));
+    if (chapter == nullptr ||
+        av_dynarray_add_nofree(&format.chapters, reinterpret_cast<int*>(&format.nb_chapters), chapter) < 0) {
+        av_free(chapter);
+        throw std::bad_alloc();
+    }
+    return *chapter;
+}
+
 std::vector<std::uint8_t> take_written(AVFormatContext& output) {
     std::uint8_t* buffer = nullptr;
     const int size = avio_get_dyn_buf(output.pb, &buffer);

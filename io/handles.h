@@ -53,6 +53,8 @@ OutputContextPtr make_output(const AVOutputFormat& container);
 DescriptionPtr make_description();
 /// A new stream behind those that there are. Throws std::bad_alloc.
 AVStream& add_stream(AVFormatContext& format);
+/// A new chapter, of which nothing is said yet. Throws std::bad_alloc.
+AVChapter& add_chapter(AVFormatContext& format);
 /// Takes what was written into memory (avio_open_dyn_buf) out of an output.
 std::vector<std::uint8_t> take_written(AVFormatContext& output);
 

@@ -78,4 +78,22 @@ std::string describe(const AVStream& stream) {
                        language != nullptr ? language->value : "");
 }
 
+unsigned kind_of(const AVStream& stream) {
+    if (is_attached_picture(stream)) {
+        return kind::attachments;
+    }
+    switch (stream.codecpar->codec_type) {
+        case AVMEDIA_TYPE_VIDEO:
+            return kind::video;
+        case AVMEDIA_TYPE_AUDIO:
+            return kind::audio;
+        case AVMEDIA_TYPE_SUBTITLE:
+            return kind::subtitles;
+        case AVMEDIA_TYPE_ATTACHMENT:
+            return kind::attachments;
+        default:
+            return kind::data;
+    }
+}
+
 }  // namespace vfilter

@@ -17,6 +17,8 @@ bool is_playlist(const AVInputFormat& format);
 bool is_transport_stream(const AVInputFormat& format);
 /// A cover: a video stream of one picture.
 bool is_attached_picture(const AVStream& stream);
+/// Of kind::; covers are attachments.
+unsigned kind_of(const AVStream& stream);
 /// Whether a stream is of subtitles: words, or pictures.
 inline bool is_subtitle(const AVStream& stream) {
     return stream.codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE;

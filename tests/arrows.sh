@@ -42,4 +42,24 @@ may_not config io/file_facts.h pipeline/failure.h library/call.h
 may_not io filters/borders.h kernels/arithmetic/dithered.h pipeline/failure.h library/call.h config/options.h
 may_not library config/error.h io/file_facts.h pipeline/failure.h
 may_not pipeline library/call.h bench/machine.h
+
+# The folders of io/ in their order: each includes those before it alone. All of them have one path, so their lines are
+# read.
+order=(io log bitstream formats graph input codec output preview)
+declare -A place
+for i in "${!order[@]}"; do
+    place[${order[i]}]=$i
+done
+lines=$(cd "${paths[root]}" && grep -ro --include='*.h' --include='*.cpp' '^#include "io/[^"]*"' io)
+while IFS=: read -r file line; do
+    header=${line#*'"io/'}
+    header=${header%'"'}
+    from=${file#io/}
+    [[ $from == */* ]] && from=${from%%/*} || from=io
+    [[ $header == */* ]] && to=${header%%/*} || to=io
+    if [[ -z ${place[$from]:-} || -z ${place[$to]:-} ]] || ((place[$to] > place[$from])); then
+        echo "$file includes io/$header: $from/ comes before $to/, or one of them has no place in io's order"
+        failed=1
+    fi
+done <<<"$lines"
 exit "$failed"

@@ -12,8 +12,8 @@
 
 #include "io/codec/decoded_picture.h"
 #include "io/codec/decoding_run.h"
-#include "io/codec/frame_pool.h"
 #include "io/codec/packet_history.h"
+#include "io/formats/frame_pool.h"
 
 namespace vfilter {
 

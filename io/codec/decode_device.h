@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "io/codec/frame_pool.h"
+#include "io/formats/frame_pool.h"
 #include "io/handles.h"
 
 namespace vfilter {

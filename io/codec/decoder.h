@@ -7,9 +7,9 @@
 #include <string>
 
 #include "io/codec/cpu_decoding.h"
-#include "io/codec/frame_pool.h"
 #include "io/codec/frame_source.h"
 #include "io/codec/picture_ledger.h"
+#include "io/formats/frame_pool.h"
 #include "io/input/demuxer.h"
 
 namespace vfilter {

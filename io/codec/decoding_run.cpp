@@ -14,7 +14,7 @@ extern "C" {
 #include <iterator>
 #include <new>
 
-#include "io/codec/decoder_packets.h"
+#include "io/bitstream/decoder_packets.h"
 #include "io/codec/open_decoder.h"
 #include "io/compat.h"
 #include "io/extradata.h"

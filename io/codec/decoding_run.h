@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "io/bitstream/hevc_headers.h"
+#include "io/bitstream/hevc_order.h"
+#include "io/bitstream/hevc_slices.h"
+#include "io/bitstream/mpeg2_sequences.h"
 #include "io/codec/canaries.h"
-#include "io/codec/frame_pool.h"
-#include "io/codec/hevc_headers.h"
-#include "io/codec/hevc_order.h"
-#include "io/codec/hevc_slices.h"
-#include "io/codec/mpeg2_sequences.h"
+#include "io/formats/frame_pool.h"
 #include "io/handles.h"
-#include "io/input/complaints.h"
 #include "io/input/demuxer.h"
+#include "io/log/complaints.h"
 
 namespace vfilter {
 

@@ -14,14 +14,14 @@ extern "C" {
 #include <string_view>
 #include <utility>
 
+#include "io/bitstream/encoder_notes.h"
 #include "io/codec/encoder_choice.h"
 #include "io/codec/encoder_formats.h"
-#include "io/codec/encoder_notes.h"
 #include "io/compat.h"
 #include "io/containers.h"
 #include "io/formats/full_range.h"
 #include "io/formats/samples.h"
-#include "io/output/stills.h"
+#include "io/stills.h"
 
 namespace vfilter {
 

@@ -9,16 +9,16 @@
 #include <string>
 
 #include "config/io_options.h"
+#include "io/bitstream/jpeg_profiles.h"
+#include "io/bitstream/picture_density.h"
 #include "io/codec/coarse_clock.h"
-#include "io/codec/frame_pool.h"
-#include "io/codec/jpeg_profiles.h"
 #include "io/codec/palette.h"
 #include "io/codec/part_encoders.h"
 #include "io/codec/picture_changes.h"
-#include "io/codec/picture_density.h"
 #include "io/codec/picture_stream.h"
 #include "io/codec/sample_watch.h"
 #include "io/formats/formats.h"
+#include "io/formats/frame_pool.h"
 
 namespace vfilter {
 

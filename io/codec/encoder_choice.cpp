@@ -11,7 +11,7 @@
 
 #include "config/encoder_names.h"
 #include "io/containers.h"
-#include "io/output/stills.h"
+#include "io/stills.h"
 
 namespace vfilter {
 

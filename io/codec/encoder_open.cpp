@@ -6,16 +6,16 @@
 #include <new>
 #include <string>
 
+#include "io/bitstream/encoder_notes.h"
 #include "io/codec/encoder.h"
 #include "io/codec/encoder_formats.h"
-#include "io/codec/encoder_notes.h"
 #include "io/codec/encoder_refusal.h"
 #include "io/codec/encoder_settings.h"
 #include "io/codec/still_settings.h"
 #include "io/codec/thread_limit.h"
 #include "io/graph/graph_text.h"
-#include "io/input/complaints.h"
-#include "io/output/stills.h"
+#include "io/log/complaints.h"
+#include "io/stills.h"
 
 namespace vfilter {
 

@@ -7,8 +7,8 @@
 #include <new>
 #include <span>
 
+#include "io/bitstream/encoder_notes.h"
 #include "io/codec/encoder.h"
-#include "io/codec/encoder_notes.h"
 
 namespace vfilter {
 

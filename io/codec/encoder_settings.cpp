@@ -22,7 +22,7 @@ extern "C" {
 #include "io/codec/encoder_refusal.h"
 #include "io/codec/picture_changes.h"
 #include "io/compat.h"
-#include "io/output/stills.h"
+#include "io/stills.h"
 
 namespace vfilter {
 

@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
+#include "io/damage.h"
 #include "io/handles.h"
-#include "io/input/damage.h"
 
 namespace vfilter {
 

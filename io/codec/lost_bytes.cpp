@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "io/codec/nal.h"
+#include "io/bitstream/nal.h"
 
 namespace vfilter {
 

@@ -9,7 +9,7 @@
 
 #include "config/error.h"
 #include "config/printable.h"
-#include "io/codec/decoder_packets.h"
+#include "io/bitstream/decoder_packets.h"
 #include "io/codec/thread_limit.h"
 #include "io/extradata.h"
 

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "io/codec/decoder_packets.h"
-#include "io/codec/random_access.h"
+#include "io/bitstream/decoder_packets.h"
+#include "io/bitstream/random_access.h"
 #include "io/handles.h"
 
 namespace vfilter {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "io/bitstream/nal.h"
 #include "io/codec/lost_bytes.h"
-#include "io/codec/nal.h"
 #include "io/compat.h"
 #include "io/formats/formats.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/codec/picture_density.h"
+#include "io/bitstream/picture_density.h"
 
 namespace vfilter {
 

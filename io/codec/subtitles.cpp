@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-#include "io/codec/western_words.h"
+#include "io/western_words.h"
 
 namespace vfilter {
 

@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
-#include "io/codec/frame_pool.h"
 #include "io/codec/frame_source.h"
 #include "io/codec/picture_ledger.h"
+#include "io/formats/frame_pool.h"
 #include "io/handles.h"
 
 namespace vfilter {

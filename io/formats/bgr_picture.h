@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "io/formats/bgr_view.h"
 #include "io/handles.h"
-#include "io/preview/preview_window.h"
 
 namespace vfilter {
 

@@ -1,7 +1,7 @@
 #pragma once
 // Values of the full range turned into values of the limited one and back, for files that cannot say which they hold.
 
-#include "io/codec/frame_pool.h"
+#include "io/formats/frame_pool.h"
 #include "io/handles.h"
 
 namespace vfilter {

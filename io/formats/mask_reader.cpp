@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "config/error.h"
-#include "io/codec/told_scan.h"
+#include "io/bitstream/png_texts.h"
+#include "io/bitstream/told_scan.h"
 #include "io/formats/gray_picture.h"
-#include "io/input/complaints.h"
-#include "io/input/png_texts.h"
+#include "io/log/complaints.h"
 #include "io/picture_names.h"
 #include "io/stream_facts.h"
 

@@ -17,7 +17,7 @@ extern "C" {
 #include <vector>
 
 #include "io/compat.h"
-#include "io/input/lavfi_graph.h"
+#include "io/graph/lavfi_graph.h"
 
 namespace vfilter {
 

@@ -13,7 +13,7 @@ extern "C" {
 #include <string_view>
 
 #include "io/compat.h"
-#include "io/input/lavfi_graph.h"
+#include "io/graph/lavfi_graph.h"
 
 namespace vfilter {
 

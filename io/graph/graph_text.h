@@ -7,7 +7,7 @@
 
 #include "config/io_options.h"
 #include "io/graph/filter_library.h"
-#include "io/input/complaints.h"
+#include "io/log/complaints.h"
 
 namespace vfilter {
 

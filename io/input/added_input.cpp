@@ -13,14 +13,14 @@
 #include <utility>
 
 #include "config/printable.h"
-#include "io/codec/western_words.h"
 #include "io/extradata.h"
 #include "io/input/evidence/promises.h"
 #include "io/input/file_layers.h"
 #include "io/input/frame_rates.h"
 #include "io/input/layers/same_streams.h"
-#include "io/input/packet_times.h"
+#include "io/packet_times.h"
 #include "io/stream_facts.h"
+#include "io/western_words.h"
 
 namespace vfilter {
 

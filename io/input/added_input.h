@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "config/io_options.h"
+#include "io/damage.h"
 #include "io/handles.h"
-#include "io/input/damage.h"
 #include "io/input/earlier_subtitles.h"
 #include "io/input/evidence/packet_account.h"
 #include "io/input/opened_input.h"

@@ -10,8 +10,8 @@
 
 #include "io/input/added_input.h"
 #include "io/input/layers/clock_jumps.h"
-#include "io/input/packet_times.h"
 #include "io/input/part_entry.h"
+#include "io/packet_times.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {

@@ -16,7 +16,7 @@ extern "C" {
 #include "io/input/file_layers.h"
 #include "io/input/frame_rates.h"
 #include "io/input/layers/with_files.h"
-#include "io/input/packet_times.h"
+#include "io/packet_times.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "config/io_options.h"
+#include "io/damage.h"
 #include "io/file_facts.h"
 #include "io/handles.h"
-#include "io/input/damage.h"
 #include "io/input/evidence/packet_account.h"
 #include "io/input/packet_source.h"
 

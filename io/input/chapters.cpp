@@ -7,7 +7,7 @@
 
 #include "config/error.h"
 #include "config/printable.h"
-#include "io/input/packet_times.h"
+#include "io/packet_times.h"
 
 namespace vfilter {
 

@@ -1,4 +1,5 @@
 #include "io/input/demuxer.h"
+#include "io/input/source_check.h"
 
 #include <spdlog/spdlog.h>
 
@@ -10,9 +11,9 @@
 
 #include "io/input/evidence/promises.h"
 #include "io/input/frame_rates.h"
-#include "io/input/packet_times.h"
 #include "io/input/part_entry.h"
-#include "io/input/source.h"
+#include "io/packet_times.h"
+#include "io/source.h"
 
 namespace vfilter {
 

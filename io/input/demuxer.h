@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "config/io_options.h"
+#include "io/damage.h"
 #include "io/handles.h"
-#include "io/input/damage.h"
 #include "io/input/frame_rates.h"
 #include "io/input/input_stack.h"
 #include "io/input/wanted_part.h"

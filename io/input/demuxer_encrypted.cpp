@@ -15,7 +15,7 @@ extern "C" {
 
 #include "io/input/demuxer.h"
 #include "io/input/layers/keyed_sound.h"
-#include "io/input/packet_times.h"
+#include "io/packet_times.h"
 
 namespace vfilter {
 

@@ -7,7 +7,7 @@
 
 #include "io/input/evidence/promises.h"
 #include "io/input/layers/clock_jumps.h"
-#include "io/input/packet_times.h"
+#include "io/packet_times.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {

@@ -6,10 +6,10 @@
 #include <optional>
 #include <vector>
 
+#include "io/bitstream/bytes.h"
 #include "io/compat.h"
 #include "io/handles.h"
 #include "io/input/evidence/boxes.h"
-#include "io/input/evidence/bytes.h"
 #include "io/input/evidence/heif_items.h"
 
 namespace vfilter {

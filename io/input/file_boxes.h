@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "io/input/evidence/bytes.h"
+#include "io/bitstream/bytes.h"
 #include "io/input/evidence/heif_items.h"
 
 namespace vfilter {

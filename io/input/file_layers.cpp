@@ -5,7 +5,7 @@
 #include "io/input/layers/known_streams.h"
 #include "io/input/layers/lone_holes.h"
 #include "io/input/layers/stray_times.h"
-#include "io/input/source.h"
+#include "io/source.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {

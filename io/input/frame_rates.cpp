@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "io/input/packet_times.h"
+#include "io/packet_times.h"
 
 namespace vfilter {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <new>
 
-#include "io/input/evidence/bytes.h"
+#include "io/bitstream/bytes.h"
 
 namespace vfilter {
 

@@ -14,8 +14,8 @@
 #include "io/input/layers/same_streams.h"
 #include "io/input/picture_sequence.h"
 #include "io/input/sound_device.h"
-#include "io/input/source.h"
 #include "io/input/video_choice.h"
+#include "io/source.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {

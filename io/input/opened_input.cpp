@@ -16,12 +16,12 @@
 #include <tuple>
 #include <utility>
 
+#include "io/bitstream/png_texts.h"
 #include "io/device_library.h"
 #include "io/folder_names.h"
-#include "io/input/packet_times.h"
 #include "io/input/picture_says.h"
-#include "io/input/png_texts.h"
-#include "io/input/source.h"
+#include "io/packet_times.h"
+#include "io/source.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {

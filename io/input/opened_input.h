@@ -12,14 +12,14 @@
 
 #include "config/io_options.h"
 #include "io/handles.h"
-#include "io/input/complaints.h"
 #include "io/input/evidence/container_scan.h"
 #include "io/input/evidence/heif_items.h"
 #include "io/input/evidence/matroska_unread.h"
 #include "io/input/input_bytes.h"
 #include "io/input/jpeg_parts.h"
-#include "io/input/missing_parts.h"
 #include "io/input/packet_source.h"
+#include "io/log/complaints.h"
+#include "io/log/missing_parts.h"
 
 namespace vfilter {
 

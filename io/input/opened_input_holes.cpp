@@ -5,7 +5,7 @@
 
 #include "io/input/lost_fragments.h"
 #include "io/input/opened_input.h"
-#include "io/input/source.h"
+#include "io/source.h"
 
 namespace vfilter {
 

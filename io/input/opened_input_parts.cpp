@@ -11,17 +11,16 @@
 #include <string_view>
 #include <utility>
 
-#include "io/input/evidence/bytes.h"
+#include "io/bitstream/bytes.h"
 #include "io/input/file_boxes.h"
 #include "io/input/icon_masks.h"
-#include "io/input/languages.h"
 #include "io/input/layers/known_streams.h"
 #include "io/input/opened_input.h"
-#include "io/input/packet_times.h"
 #include "io/input/picture_says.h"
-#include "io/input/source.h"
-#include "io/output/stream_choices.h"
+#include "io/languages.h"
+#include "io/packet_times.h"
 #include "io/refused_memory.h"
+#include "io/source.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {

@@ -12,11 +12,11 @@
 #include <string_view>
 #include <system_error>
 
-#include "io/input/evidence/bytes.h"
+#include "io/bitstream/bytes.h"
+#include "io/bitstream/png_texts.h"
 #include "io/input/file_boxes.h"
 #include "io/input/opened_input.h"
-#include "io/input/png_texts.h"
-#include "io/input/source.h"
+#include "io/source.h"
 
 namespace vfilter {
 

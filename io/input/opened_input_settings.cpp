@@ -20,7 +20,7 @@ extern "C" {
 #include "io/compat.h"
 #include "io/input/camera.h"
 #include "io/input/opened_input.h"
-#include "io/input/source.h"
+#include "io/source.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {

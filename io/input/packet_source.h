@@ -9,10 +9,10 @@
 #include <string>
 #include <utility>
 
+#include "io/damage.h"
 #include "io/handles.h"
-#include "io/input/complaints.h"
-#include "io/input/damage.h"
 #include "io/input/evidence/container_scan.h"
+#include "io/log/complaints.h"
 
 namespace vfilter {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "io/input/packet_times.h"
+#include "io/packet_times.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {

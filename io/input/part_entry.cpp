@@ -6,10 +6,10 @@
 #include <string_view>
 #include <utility>
 
-#include "io/codec/entry_reader.h"
-#include "io/codec/random_access.h"
+#include "io/bitstream/entry_reader.h"
+#include "io/bitstream/random_access.h"
 #include "io/input/layers/clock_jumps.h"
-#include "io/input/packet_times.h"
+#include "io/packet_times.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {

@@ -11,8 +11,8 @@
 
 #include "io/handles.h"
 #include "io/input/packet_source.h"
-#include "io/input/packet_times.h"
 #include "io/input/wanted_part.h"
+#include "io/packet_times.h"
 
 namespace vfilter {
 

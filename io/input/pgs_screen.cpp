@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "io/input/evidence/bytes.h"
+#include "io/bitstream/bytes.h"
 
 namespace vfilter {
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-#include "io/codec/vp9_header.h"
+#include "io/bitstream/vp9_header.h"
 #include "io/input/layers/lone_holes.h"
 
 namespace vfilter {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "io/codec/h264_fields.h"
+#include "io/bitstream/h264_fields.h"
+#include "io/damage.h"
 #include "io/handles.h"
-#include "io/input/damage.h"
 
 namespace vfilter {
 

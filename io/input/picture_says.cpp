@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/input/evidence/bytes.h"
+#include "io/bitstream/bytes.h"
 #include "io/input/jpeg_parts.h"
 #include "io/input/picture_sections.h"
 #include "io/input/tiff_entries.h"

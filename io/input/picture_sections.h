@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "io/codec/picture_density.h"
-#include "io/input/evidence/bytes.h"
+#include "io/bitstream/bytes.h"
+#include "io/bitstream/picture_density.h"
 
 namespace vfilter {
 

@@ -19,16 +19,16 @@ extern "C" {
 #include <string_view>
 #include <utility>
 
+#include "io/bitstream/png_texts.h"
 #include "io/descriptor.h"
 #include "io/input/evidence/container_scan.h"
 #include "io/input/jpeg_parts.h"
 #include "io/input/layers/same_streams.h"
-#include "io/input/memory_input.h"
 #include "io/input/opened_input.h"
-#include "io/input/packet_times.h"
 #include "io/input/picture_kinds.h"
 #include "io/input/picture_says.h"
-#include "io/input/png_texts.h"
+#include "io/memory_input.h"
+#include "io/packet_times.h"
 
 namespace vfilter {
 

@@ -8,10 +8,10 @@
 #include <string>
 
 #include "config/io_options.h"
+#include "io/damage.h"
 #include "io/handles.h"
-#include "io/input/complaints.h"
-#include "io/input/damage.h"
 #include "io/input/packet_source.h"
+#include "io/log/complaints.h"
 #include "io/picture_names.h"
 
 namespace vfilter {

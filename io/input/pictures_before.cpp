@@ -6,9 +6,9 @@
 
 #include "config/error.h"
 #include "io/input/demuxer.h"
-#include "io/input/packet_times.h"
-#include "io/input/source.h"
+#include "io/packet_times.h"
 #include "io/picture_names.h"
+#include "io/source.h"
 
 namespace vfilter {
 

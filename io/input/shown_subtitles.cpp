@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "io/input/evidence/bytes.h"
-#include "io/input/packet_times.h"
+#include "io/bitstream/bytes.h"
+#include "io/packet_times.h"
 
 namespace vfilter {
 

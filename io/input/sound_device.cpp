@@ -24,8 +24,8 @@ extern "C" {
 #include "io/input/layers/reconnecting.h"
 #include "io/input/layers/same_streams.h"
 #include "io/input/opened_input.h"
-#include "io/input/source.h"
 #include "io/retries.h"
+#include "io/source.h"
 
 namespace vfilter {
 

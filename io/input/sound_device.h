@@ -7,8 +7,8 @@
 #include <string>
 
 #include "config/io_options.h"
+#include "io/damage.h"
 #include "io/handles.h"
-#include "io/input/damage.h"
 
 namespace vfilter {
 

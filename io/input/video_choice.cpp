@@ -14,7 +14,7 @@ extern "C" {
 #include <utility>
 
 #include "io/compat.h"
-#include "io/input/source.h"
+#include "io/source.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "config/error.h"
-#include "io/input/packet_times.h"
+#include "io/packet_times.h"
 
 namespace vfilter {
 

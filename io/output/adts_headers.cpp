@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "io/containers.h"
-#include "io/input/packet_times.h"
-#include "io/input/stream_headers.h"
+#include "io/output/stream_headers.h"
+#include "io/packet_times.h"
 
 namespace vfilter {
 

@@ -3,8 +3,8 @@
 
 #include <map>
 
+#include "io/damage.h"
 #include "io/handles.h"
-#include "io/input/damage.h"
 
 namespace vfilter {
 

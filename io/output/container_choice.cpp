@@ -7,7 +7,7 @@
 
 #include "io/output/sink.h"
 
-#include "io/output/stills.h"
+#include "io/stills.h"
 
 namespace vfilter {
 

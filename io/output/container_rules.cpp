@@ -10,9 +10,9 @@ extern "C" {
 
 #include "io/containers.h"
 #include "io/extradata.h"
-#include "io/input/complaints.h"
-#include "io/input/stream_headers.h"
+#include "io/log/complaints.h"
 #include "io/output/memory_output.h"
+#include "io/output/stream_headers.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {

@@ -18,7 +18,7 @@ extern "C" {
 #include <string_view>
 #include <utility>
 
-#include "io/codec/sound_layouts.h"
+#include "io/codec/sound/sound_layouts.h"
 #include "io/compat.h"
 #include "io/containers.h"
 #include "io/output/tags.h"

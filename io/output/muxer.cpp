@@ -17,11 +17,11 @@ extern "C" {
 
 #include "io/compat.h"
 #include "io/containers.h"
-#include "io/input/packet_times.h"
 #include "io/output/fast_start.h"
 #include "io/output/memory_output.h"
 #include "io/output/webp_animation.h"
 #include "io/output/write_packet.h"
+#include "io/packet_times.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "io/input/complaints.h"
-#include "io/input/damage.h"
+#include "io/damage.h"
 #include "io/input/demuxer.h"
+#include "io/log/complaints.h"
 #include "io/output/adts_headers.h"
 #include "io/output/avi_places.h"
 #include "io/output/hidden_packets.h"

@@ -10,13 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include "io/codec/encoder_notes.h"
+#include "io/bitstream/encoder_notes.h"
 #include "io/codec/subtitles.h"
 #include "io/compat.h"
 #include "io/containers.h"
-#include "io/input/packet_times.h"
-#include "io/input/stream_headers.h"
 #include "io/output/muxer.h"
+#include "io/output/stream_headers.h"
+#include "io/packet_times.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {

@@ -14,16 +14,16 @@
 
 #include "io/compat.h"
 #include "io/containers.h"
-#include "io/input/packet_times.h"
-#include "io/input/stream_headers.h"
 #include "io/output/animation_plays.h"
 #include "io/output/fast_start.h"
 #include "io/output/movie_options.h"
 #include "io/output/muxer.h"
 #include "io/output/own_bytes.h"
+#include "io/output/stream_headers.h"
 #include "io/output/tags.h"
 #include "io/output/transport_pids.h"
 #include "io/output/unread_labels.h"
+#include "io/packet_times.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {

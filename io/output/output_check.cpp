@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "io/containers.h"
-#include "io/input/memory_input.h"
+#include "io/memory_input.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {

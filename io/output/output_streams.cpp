@@ -18,14 +18,14 @@ extern "C" {
 #include <string_view>
 #include <utility>
 
-#include "io/codec/sound_layouts.h"
+#include "io/codec/sound/sound_layouts.h"
 #include "io/compat.h"
 #include "io/containers.h"
 #include "io/copied_stream.h"
-#include "io/input/languages.h"
-#include "io/input/packet_times.h"
-#include "io/input/stream_headers.h"
+#include "io/languages.h"
+#include "io/output/stream_headers.h"
 #include "io/output/tags.h"
+#include "io/packet_times.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {
@@ -278,16 +278,6 @@ void move_time_codes(const Demuxer& input, int video, AVRational made, AVFormatC
     for (unsigned i = 0; i < output.nb_streams; ++i) {
         move_time_code(output.streams[i]->metadata, rate, made, pictures);
     }
-}
-
-AVChapter& add_chapter(AVFormatContext& output) {
-    auto* const chapter = static_cast<AVChapter*>(av_mallocz(sizeof(AVChapter)));
-    if (chapter == nullptr ||
-        av_dynarray_add_nofree(&output.chapters, reinterpret_cast<int*>(&output.nb_chapters), chapter) < 0) {
-        av_free(chapter);
-        throw std::bad_alloc();
-    }
-    return *chapter;
 }
 
 // In QuickTime a chapter lasts until the next one, and the first one begins with the movie: what is before it is one

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "io/codec/encoder.h"
-#include "io/codec/sound_converter.h"
+#include "io/codec/sound/sound_converter.h"
 #include "io/input/demuxer.h"
 
 namespace vfilter {
@@ -52,9 +52,6 @@ void spell_languages(AVFormatContext& output);
 /// `video` is a stream of the input, of which pictures at the rate `made` were made. To be called with the tags of all
 /// in place.
 void move_time_codes(const Demuxer& input, int video, AVRational made, AVFormatContext& output);
-
-/// One of which nothing is said yet. Throws std::bad_alloc.
-AVChapter& add_chapter(AVFormatContext& output);
 
 /// Those of the wanted part, with their times in it. Throws std::bad_alloc.
 void copy_chapters(const Demuxer& input, AVFormatContext& output, Strip strip);

@@ -6,7 +6,7 @@
 #include <cstddef>
 
 #include "io/containers.h"
-#include "io/input/packet_times.h"
+#include "io/packet_times.h"
 
 namespace vfilter {
 

@@ -11,12 +11,12 @@ extern "C" {
 #include <memory>
 #include <vector>
 
+#include "io/bitstream/told_scan.h"
 #include "io/codec/encoder.h"
 #include "io/codec/encoder_formats.h"
 #include "io/codec/picture_changes.h"
-#include "io/codec/told_scan.h"
 #include "io/compat.h"
-#include "io/input/memory_input.h"
+#include "io/memory_input.h"
 #include "io/output/memory_output.h"
 #include "io/output/output_streams.h"
 #include "io/output/write_packet.h"

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "config/io_options.h"
-#include "io/codec/frame_pool.h"
 #include "io/codec/picture_stream.h"
+#include "io/formats/frame_pool.h"
 
 namespace vfilter {
 

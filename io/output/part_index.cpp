@@ -23,7 +23,7 @@
 #include "io/copied_stream.h"
 #include "io/descriptor.h"
 #include "io/input/input_bytes.h"
-#include "io/input/memory_input.h"
+#include "io/memory_input.h"
 #include "io/output/container_choice.h"
 #include "io/output/memory_output.h"
 #include "io/output/output_file.h"

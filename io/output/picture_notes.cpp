@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "io/input/evidence/bytes.h"
+#include "io/bitstream/bytes.h"
 
 namespace vfilter {
 

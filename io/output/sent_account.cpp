@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "io/containers.h"
-#include "io/input/packet_times.h"
 #include "io/output/transport_pids.h"
+#include "io/packet_times.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "config/io_options.h"
-#include "io/input/source.h"
+#include "io/source.h"
 
 namespace vfilter {
 

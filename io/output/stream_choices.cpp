@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/input/languages.h"
+#include "io/languages.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {
@@ -29,24 +29,6 @@ std::string language_of(const AVStream& stream) {
 }
 
 }  // namespace
-
-unsigned kind_of(const AVStream& stream) {
-    if (is_attached_picture(stream)) {
-        return kind::attachments;
-    }
-    switch (stream.codecpar->codec_type) {
-        case AVMEDIA_TYPE_VIDEO:
-            return kind::video;
-        case AVMEDIA_TYPE_AUDIO:
-            return kind::audio;
-        case AVMEDIA_TYPE_SUBTITLE:
-            return kind::subtitles;
-        case AVMEDIA_TYPE_ATTACHMENT:
-            return kind::attachments;
-        default:
-            return kind::data;
-    }
-}
 
 bool is_chosen(const Demuxer& input, const AVStream& stream, const StreamChoice& choice) {
     const auto is_one = [&](const AVStream& other) {

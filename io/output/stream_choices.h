@@ -11,8 +11,6 @@
 
 namespace vfilter {
 
-/// Of kind::; covers are attachments.
-unsigned kind_of(const AVStream& stream);
 /// Whether the stream, which is one of these, is meant: by its place among those of its kind, or by its language, of
 /// which regions do not count ("en-US" is English) and either code of ISO 639-2.
 bool is_chosen(const Demuxer& input, const AVStream& stream, const StreamChoice& choice);

@@ -13,15 +13,15 @@
 #include <string_view>
 
 #include "config/printable.h"
-#include "io/codec/sound_choice.h"
+#include "io/codec/sound/sound_choice.h"
 #include "io/containers.h"
 #include "io/input/layers/known_streams.h"
-#include "io/input/packet_times.h"
 #include "io/output/container_rules.h"
 #include "io/output/memory_output.h"
 #include "io/output/picture_notes.h"
 #include "io/output/stream_choices.h"
 #include "io/output/tags.h"
+#include "io/packet_times.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {

@@ -10,8 +10,8 @@
 
 #include "config/printable.h"
 #include "io/containers.h"
-#include "io/input/packet_times.h"
 #include "io/output/tags.h"
+#include "io/packet_times.h"
 
 namespace vfilter {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "io/input/evidence/bytes.h"
+#include "io/bitstream/bytes.h"
 
 namespace vfilter {
 

@@ -1,23 +1,13 @@
 #pragma once
 // A window on the screen, as a module that is loaded only when one is wanted: a server needs no graphical libraries.
 
-#include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "io/formats/bgr_view.h"
+
 namespace vfilter {
-
-/// Borrowed 8-bit samples: blue, green, red.
-struct BgrView {
-    std::uint8_t* data = nullptr;
-    int width = 0;
-    int height = 0;
-    std::ptrdiff_t stride = 0;  ///< bytes from one row to the next
-
-    [[nodiscard]] std::uint8_t* row(int y) const { return data + y * stride; }
-};
 
 /// Keys that are no characters.
 enum class Key : int { none = 0, escape = 27, left = 0x10000, right, up, down };

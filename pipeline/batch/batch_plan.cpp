@@ -18,11 +18,11 @@
 #include "config/command_text.h"
 #include "config/error.h"
 #include "io/handles.h"
-#include "io/input/source.h"
 #include "io/output/container_choice.h"
-#include "io/output/stills.h"
 #include "io/picture_names.h"
 #include "io/sha256.h"
+#include "io/source.h"
+#include "io/stills.h"
 #include "pipeline/batch/picture_folders.h"
 
 namespace vfilter {

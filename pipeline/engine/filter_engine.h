@@ -10,7 +10,7 @@
 #include "filters/filters.h"
 #include "filters/orientation.h"
 #include "io/codec/decode_device.h"
-#include "io/codec/frame_pool.h"
+#include "io/formats/frame_pool.h"
 #include "pipeline/frame.h"
 #include "pipeline/report/audit.h"
 #include "pipeline/report/trace.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "io/formats/bgr_picture.h"
-#include "io/formats/tone_map.h"
+#include "io/graph/tone_map.h"
 #include "pipeline/frame.h"
 #include "pipeline/live/preview_layout.h"
 

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "config/shell_word.h"
-#include "io/input/source.h"
+#include "io/source.h"
 
 namespace vfilter {
 

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "config/printable.h"
-#include "io/input/complaints.h"
+#include "io/log/complaints.h"
 
 namespace vfilter {
 

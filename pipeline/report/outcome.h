@@ -11,7 +11,7 @@
 #include "config/error.h"
 #include "filters/filters.h"
 #include "io/codec/frame_source.h"
-#include "io/input/damage.h"
+#include "io/damage.h"
 #include "pipeline/engine/filter_engine.h"
 #include "pipeline/engine/verifier.h"
 #include "pipeline/report/audit.h"

@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "config/error.h"
-#include "io/input/source.h"
 #include "io/output/output_file.h"
+#include "io/source.h"
 #include "pipeline/batch/journal.h"
 
 namespace vfilter {

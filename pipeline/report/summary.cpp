@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "io/input/source.h"
+#include "io/source.h"
 
 namespace vfilter {
 

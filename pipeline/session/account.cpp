@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "io/input/packet_times.h"
+#include "io/packet_times.h"
 
 namespace vfilter {
 

@@ -13,12 +13,12 @@
 #include <utility>
 
 #include "config/error.h"
-#include "io/codec/random_access.h"
+#include "io/bitstream/random_access.h"
 #include "io/codec/successive_decoders.h"
 #include "io/graph/filter_graph.h"
-#include "io/input/packet_times.h"
 #include "io/input/part_entry.h"
-#include "io/input/source.h"
+#include "io/packet_times.h"
+#include "io/source.h"
 #include "pipeline/session/black_bars.h"
 #include "pipeline/session/chains.h"
 #include "pipeline/session/quiet_log.h"

@@ -15,10 +15,10 @@ extern "C" {
 #include <vector>
 
 #include "config/error.h"
-#include "io/codec/cpu_session.h"
 #include "io/codec/decoder.h"
-#include "io/codec/range_cutter.h"
-#include "io/codec/ranged_decoder.h"
+#include "io/codec/ranged/cpu_session.h"
+#include "io/codec/ranged/range_cutter.h"
+#include "io/codec/ranged/ranged_decoder.h"
 #include "io/codec/successive_decoders.h"
 #include "io/codec/thread_limit.h"
 #include "io/formats/formats.h"

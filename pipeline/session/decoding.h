@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "config/options.h"
-#include "io/codec/range_session.h"
+#include "io/codec/ranged/range_session.h"
 #include "pipeline/session/run_parts.h"
 
 namespace vfilter {

@@ -11,11 +11,11 @@
 #include <utility>
 
 #include "config/error.h"
-#include "io/codec/frame_pool.h"
 #include "io/codec/successive_decoders.h"
+#include "io/formats/frame_pool.h"
 #include "io/input/layers/known_streams.h"
-#include "io/input/packet_times.h"
-#include "io/input/source.h"
+#include "io/packet_times.h"
+#include "io/source.h"
 
 namespace vfilter {
 

@@ -21,7 +21,7 @@ extern "C" {
 #include "io/formats/formats.h"
 #include "io/formats/full_range.h"
 #include "io/formats/samples.h"
-#include "io/input/lavfi_graph.h"
+#include "io/graph/lavfi_graph.h"
 #include "pipeline/session/colours.h"
 
 namespace vfilter {

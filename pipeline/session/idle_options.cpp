@@ -12,7 +12,7 @@
 #include "io/codec/encoder_choice.h"
 #include "io/codec/part_encoders.h"
 #include "io/containers.h"
-#include "io/output/stills.h"
+#include "io/stills.h"
 
 namespace vfilter {
 

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "config/error.h"
-#include "io/codec/sound_choice.h"
-#include "io/codec/sound_layouts.h"
+#include "io/codec/sound/sound_choice.h"
+#include "io/codec/sound/sound_layouts.h"
 
 namespace vfilter {
 

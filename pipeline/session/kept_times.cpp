@@ -14,7 +14,7 @@
 
 #include "config/ffmpeg_graph.h"
 #include "io/containers.h"
-#include "io/input/lavfi_graph.h"
+#include "io/graph/lavfi_graph.h"
 
 namespace vfilter {
 

@@ -10,10 +10,10 @@
 
 #include "config/error.h"
 #include "io/handles.h"
-#include "io/input/source.h"
 #include "io/output/output_file.h"
 #include "io/output/sink.h"
 #include "io/picture_names.h"
+#include "io/source.h"
 #include "pipeline/report/report.h"
 
 namespace vfilter {

@@ -20,7 +20,7 @@ extern "C" {
 #include "io/formats/full_range.h"
 #include "io/formats/samples.h"
 #include "io/output/output_trial.h"
-#include "io/output/stills.h"
+#include "io/stills.h"
 #include "pipeline/session/colours.h"
 
 namespace vfilter {

@@ -14,11 +14,11 @@
 
 #include "config/error.h"
 #include "config/ffmpeg_graph.h"
-#include "io/input/source.h"
 #include "io/output/output_file.h"
 #include "io/output/pipe_rules.h"
-#include "io/output/stills.h"
 #include "io/picture_names.h"
+#include "io/source.h"
+#include "io/stills.h"
 
 namespace vfilter {
 

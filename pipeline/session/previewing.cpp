@@ -10,9 +10,9 @@
 
 #include "config/command_text.h"
 #include "config/error.h"
-#include "io/input/lavfi_graph.h"
-#include "io/input/packet_times.h"
-#include "io/input/source.h"
+#include "io/graph/lavfi_graph.h"
+#include "io/packet_times.h"
+#include "io/source.h"
 #include "pipeline/session/chains.h"
 
 namespace vfilter {

@@ -8,10 +8,10 @@
 
 #include "io/codec/decode_device.h"
 #include "io/codec/encoder.h"
-#include "io/codec/frame_pool.h"
 #include "io/codec/frame_source.h"
-#include "io/codec/sound_converter.h"
+#include "io/codec/sound/sound_converter.h"
 #include "io/formats/formats.h"
+#include "io/formats/frame_pool.h"
 #include "io/input/demuxer.h"
 #include "io/output/muxer.h"
 #include "io/output/output_file.h"

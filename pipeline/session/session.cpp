@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "io/codec/encoder_choice.h"
-#include "io/input/source.h"
 #include "io/output/container_choice.h"
+#include "io/source.h"
 #include "pipeline/background_task.h"
 #include "pipeline/failure.h"
 #include "pipeline/session/account.h"

@@ -22,10 +22,10 @@
 #include "io/codec/encoder_choice.h"
 #include "io/file_facts.h"
 #include "io/folder_names.h"
-#include "io/input/lavfi_graph.h"
-#include "io/input/source.h"
+#include "io/graph/lavfi_graph.h"
 #include "io/output/container_choice.h"
 #include "io/output/output_file.h"
+#include "io/source.h"
 #include "pipeline/failure.h"
 #include "pipeline/report/log.h"
 

@@ -2,8 +2,8 @@
 
 #include <spdlog/spdlog.h>
 
-#include "io/input/packet_times.h"
 #include "io/input/part_cut.h"
+#include "io/packet_times.h"
 
 namespace vfilter {
 

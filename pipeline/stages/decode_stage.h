@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "io/codec/decode_device.h"
-#include "io/codec/frame_pool.h"
 #include "io/codec/frame_source.h"
 #include "io/formats/formats.h"
+#include "io/formats/frame_pool.h"
 #include "io/input/demuxer.h"
 #include "pipeline/stages/held_packets.h"
 #include "pipeline/stages/stage.h"

@@ -12,7 +12,7 @@
 #include "config/error.h"
 #include "io/codec/picture_changes.h"
 #include "io/compat.h"
-#include "io/input/packet_times.h"
+#include "io/packet_times.h"
 
 namespace vfilter {
 

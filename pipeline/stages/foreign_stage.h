@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "io/codec/frame_pool.h"
+#include "io/formats/frame_pool.h"
 #include "io/graph/filter_graph.h"
 #include "pipeline/stages/stage.h"
 

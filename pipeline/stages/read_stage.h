@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "io/codec/h264_fields.h"
+#include "io/bitstream/h264_fields.h"
 #include "io/input/demuxer.h"
 #include "io/input/part_cut.h"
 #include "io/output/muxer.h"

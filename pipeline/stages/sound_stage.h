@@ -1,7 +1,7 @@
 #pragma once
 // Packets of one stream of sound to packets of another codec, for the muxer.
 
-#include "io/codec/sound_converter.h"
+#include "io/codec/sound/sound_converter.h"
 #include "pipeline/stages/stage.h"
 
 namespace vfilter {

@@ -2,11 +2,11 @@
 
 #include <optional>
 
+#include "io/bitstream/hevc_headers.h"
+#include "io/bitstream/hevc_order.h"
+#include "io/bitstream/random_access.h"
 #include "io/codec/decoding_run.h"
-#include "io/codec/hevc_headers.h"
-#include "io/codec/hevc_order.h"
-#include "io/codec/random_access.h"
-#include "io/codec/range_cutter.h"
+#include "io/codec/ranged/range_cutter.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace vfilter::fuzz {

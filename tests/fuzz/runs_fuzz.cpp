@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "config/command_line.h"
-#include "io/input/complaints.h"
+#include "io/log/complaints.h"
 #include "pipeline/session/session.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "io/input/complaints.h"
+#include "io/log/complaints.h"
 #include "pipeline/session/session.h"
 #include "tests/support/clips.h"
 

@@ -1,7 +1,7 @@
 // APNG: the chunks of a PNG, of which those of the animation are numbered.
 
+#include "io/bitstream/bytes.h"
 #include "io/input/evidence/behind_end.h"
-#include "io/input/evidence/bytes.h"
 #include "io/input/evidence/scans.h"
 
 namespace vfilter {

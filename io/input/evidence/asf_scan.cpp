@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "io/bitstream/bytes.h"
 #include "io/input/evidence/behind_end.h"
-#include "io/input/evidence/bytes.h"
 #include "io/input/evidence/scans.h"
 
 namespace vfilter {

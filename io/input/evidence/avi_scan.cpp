@@ -2,9 +2,9 @@
 
 #include <array>
 
+#include "io/bitstream/bytes.h"
 #include "io/input/evidence/avi_chunks.h"
 #include "io/input/evidence/behind_end.h"
-#include "io/input/evidence/bytes.h"
 #include "io/input/evidence/scans.h"
 
 namespace vfilter {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "io/input/evidence/bytes.h"
+#include "io/bitstream/bytes.h"
 
 namespace vfilter {
 

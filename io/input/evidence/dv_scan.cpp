@@ -1,7 +1,7 @@
 // DV: pictures of ten or twelve sequences of 150 blocks each (IEC 61834-2), twice or four times that for DV50 and
 // DV100.
 
-#include "io/input/evidence/bytes.h"
+#include "io/bitstream/bytes.h"
 #include "io/input/evidence/scans.h"
 
 namespace vfilter {

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "io/input/evidence/bytes.h"
+#include "io/bitstream/bytes.h"
 #include "io/input/evidence/clock_watch.h"
 #include "io/input/evidence/scans.h"
 

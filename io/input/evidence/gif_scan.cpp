@@ -1,6 +1,6 @@
 // GIF: a screen, then blocks up to a trailer.
 
-#include "io/input/evidence/bytes.h"
+#include "io/bitstream/bytes.h"
 #include "io/input/evidence/scans.h"
 
 namespace vfilter {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/input/evidence/bytes.h"
+#include "io/bitstream/bytes.h"
 #include "io/input/evidence/mp4_parts.h"
 
 namespace vfilter {

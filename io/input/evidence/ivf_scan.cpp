@@ -1,6 +1,6 @@
 // IVF: a header, then frames that each say their size.
 
-#include "io/input/evidence/bytes.h"
+#include "io/bitstream/bytes.h"
 #include "io/input/evidence/scans.h"
 
 namespace vfilter {

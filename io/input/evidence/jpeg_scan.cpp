@@ -6,7 +6,7 @@
 #include <cstring>
 #include <map>
 
-#include "io/input/evidence/bytes.h"
+#include "io/bitstream/bytes.h"
 #include "io/input/evidence/scans.h"
 
 namespace vfilter {

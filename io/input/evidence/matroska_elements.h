@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "io/input/evidence/bytes.h"
+#include "io/bitstream/bytes.h"
 
 namespace vfilter::ebml {
 

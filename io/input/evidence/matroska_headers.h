@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "io/input/evidence/bytes.h"
+#include "io/bitstream/bytes.h"
 #include "io/input/evidence/container_scan.h"
 
 namespace vfilter {

@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "io/bitstream/bytes.h"
 #include "io/input/evidence/behind_end.h"
-#include "io/input/evidence/bytes.h"
 #include "io/input/evidence/matroska_elements.h"
 #include "io/input/evidence/matroska_headers.h"
 #include "io/input/evidence/scans.h"

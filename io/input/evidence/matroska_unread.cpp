@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "io/input/evidence/bytes.h"
+#include "io/bitstream/bytes.h"
 #include "io/input/evidence/matroska_elements.h"
 #include "io/input/evidence/matroska_unread_tags.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/input/evidence/bytes.h"
+#include "io/bitstream/bytes.h"
 #include "io/input/evidence/matroska_unread.h"
 
 namespace vfilter {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "io/bitstream/bytes.h"
 #include "io/input/evidence/boxes.h"
-#include "io/input/evidence/bytes.h"
 #include "io/input/evidence/container_scan.h"
 
 namespace vfilter {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/bitstream/bytes.h"
 #include "io/input/evidence/boxes.h"
-#include "io/input/evidence/bytes.h"
 #include "io/input/evidence/heif_items.h"
 #include "io/input/evidence/mp4_parts.h"
 #include "io/input/evidence/scans.h"

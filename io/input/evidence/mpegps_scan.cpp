@@ -2,8 +2,8 @@
 
 #include <bitset>
 
+#include "io/bitstream/bytes.h"
 #include "io/input/evidence/behind_end.h"
-#include "io/input/evidence/bytes.h"
 #include "io/input/evidence/scans.h"
 
 namespace vfilter {

@@ -3,7 +3,7 @@
 #include <array>
 #include <set>
 
-#include "io/input/evidence/bytes.h"
+#include "io/bitstream/bytes.h"
 #include "io/input/evidence/scans.h"
 
 namespace vfilter {

@@ -8,7 +8,7 @@ extern "C" {
 #include <array>
 #include <map>
 
-#include "io/input/evidence/bytes.h"
+#include "io/bitstream/bytes.h"
 #include "io/input/evidence/scans.h"
 
 namespace vfilter {

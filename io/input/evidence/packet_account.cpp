@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "io/input/layers/reconnecting.h"
-#include "io/input/packet_times.h"
-#include "io/input/source.h"
+#include "io/packet_times.h"
+#include "io/source.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {

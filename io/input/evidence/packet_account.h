@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/io_options.h"
-#include "io/input/damage.h"
+#include "io/damage.h"
 #include "io/input/evidence/promises.h"
 #include "io/input/packet_source.h"
 

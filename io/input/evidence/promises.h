@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "io/damage.h"
 #include "io/handles.h"
-#include "io/input/damage.h"
 #include "io/input/evidence/container_scan.h"
 
 namespace vfilter {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "io/input/packet_times.h"
+#include "io/packet_times.h"
 
 namespace vfilter {
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "io/input/packet_times.h"
+#include "io/packet_times.h"
 
 namespace vfilter {
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "config/io_options.h"
-#include "io/input/packet_times.h"
+#include "io/packet_times.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {

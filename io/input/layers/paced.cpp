@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "io/input/packet_times.h"
 #include "io/interruptible_wait.h"
+#include "io/packet_times.h"
 
 namespace vfilter {
 

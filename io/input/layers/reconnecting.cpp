@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "io/input/packet_times.h"
-#include "io/input/source.h"
+#include "io/packet_times.h"
+#include "io/source.h"
 
 namespace vfilter {
 

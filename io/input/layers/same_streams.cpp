@@ -11,7 +11,7 @@
 #include "io/compat.h"
 #include "io/copied_stream.h"
 #include "io/input/layers/known_streams.h"
-#include "io/input/packet_times.h"
+#include "io/packet_times.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {

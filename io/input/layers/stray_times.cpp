@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "io/input/packet_times.h"
+#include "io/packet_times.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {

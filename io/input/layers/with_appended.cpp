@@ -12,8 +12,7 @@
 
 #include "io/input/evidence/promises.h"
 #include "io/input/layers/with_files.h"
-#include "io/input/packet_times.h"
-#include "io/output/output_streams.h"
+#include "io/packet_times.h"
 
 namespace vfilter {
 

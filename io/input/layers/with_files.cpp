@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "io/input/layers/same_streams.h"
-#include "io/input/packet_times.h"
-#include "io/output/output_streams.h"
+#include "io/packet_times.h"
 
 namespace vfilter {
 

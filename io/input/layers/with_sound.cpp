@@ -8,7 +8,7 @@ extern "C" {
 #include <cstdlib>
 #include <utility>
 
-#include "io/input/packet_times.h"
+#include "io/packet_times.h"
 
 namespace vfilter {
 

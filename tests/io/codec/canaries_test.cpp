@@ -8,7 +8,7 @@
 #include <cstring>
 #include <vector>
 
-#include "io/codec/frame_pool.h"
+#include "io/formats/frame_pool.h"
 
 namespace vfilter {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "io/input/complaints.h"
+#include "io/log/complaints.h"
 #include "tests/support/clips.h"
 
 namespace vfilter {

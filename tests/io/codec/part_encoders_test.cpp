@@ -10,8 +10,8 @@
 #include <future>
 #include <thread>
 
-#include "io/codec/frame_pool.h"
-#include "io/input/complaints.h"
+#include "io/formats/frame_pool.h"
+#include "io/log/complaints.h"
 
 namespace vfilter {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "config/error.h"
 #include "io/formats/gray_picture.h"
-#include "io/input/complaints.h"
+#include "io/log/complaints.h"
 #include "tests/support/folder.h"
 
 namespace vfilter {

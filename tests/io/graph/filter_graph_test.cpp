@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "io/graph/fine_times.h"
-#include "io/input/complaints.h"
+#include "io/log/complaints.h"
 #include "tests/support/folder.h"
 
 namespace vfilter {

@@ -11,7 +11,7 @@
 #include <sstream>
 #include <thread>
 
-#include "io/input/complaints.h"
+#include "io/log/complaints.h"
 #include "pipeline/engine/cuda_engine.h"
 #include "pipeline/engine/cuda_pictures.h"
 #include "pipeline/session/session.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "io/codec/frame_pool.h"
+#include "io/formats/frame_pool.h"
 
 namespace vfilter {
 namespace {

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "filters/filters.h"
-#include "io/codec/frame_pool.h"
+#include "io/formats/frame_pool.h"
 #include "pipeline/engine/planes.h"
 
 namespace vfilter::testing {

@@ -1,0 +1,62 @@
+#pragma once
+// Decoded sound to packets of another codec.
+
+#include <cstdint>
+#include <optional>
+
+#include "io/codec/sound/filtered_sound.h"
+#include "io/codec/sound/sound_encoder.h"
+#include "io/codec/sound/sound_placer.h"
+#include "io/codec/sound/sound_resampler.h"
+
+namespace vfilter {
+
+/// Brings pieces, with the silence before them, into the form that the encoder takes, through a graph of libavfilter's
+/// where one is asked for, and encodes them. No more than one is inside, so that a long silence takes no memory.
+class SoundMaker {
+public:
+    /// For a stream of the input, which must outlive it, whose decoder gives samples such as `decoded`. Throws
+    /// Error(encoder) where the encoder refuses it, and as SoundGraph does.
+    SoundMaker(const Demuxer& input, int stream, AVSampleFormat decoded, const SoundSetup& setup);
+    SoundMaker(const SoundMaker&) = delete;
+    SoundMaker& operator=(const SoundMaker&) = delete;
+
+    /// Where what was made so far ends, in samples of this piece's rate; empty if the resampler is made anew for it.
+    [[nodiscard]] std::optional<std::int64_t> made_to(const AVFrame& piece) const;
+    /// Says, once, of a piece at so many seconds what one stream of the output cannot have.
+    void tell_change(const AVFrame& piece, double at);
+    /// A piece, where it belongs. After each call, take every packet with receive().
+    void add(FramePtr piece, const SoundPlace& place);
+    /// The end, behind so many samples of silence.
+    void end(std::int64_t silence);
+    /// Samples a second of that silence; 0 if there was no piece.
+    [[nodiscard]] int rate() const { return like_ ? like_->sample_rate : 0; }
+    /// The next packet; null where more has to be added first, or all are out.
+    PacketPtr receive();
+    [[nodiscard]] bool ended() const { return encoder_.ended(); }
+
+    [[nodiscard]] const SoundEncoder& encoder() const { return encoder_; }
+    /// Whether its graph was given sound, and made none of it; after the end.
+    [[nodiscard]] bool filtered_away() const { return filtered_ && filtered_->is_silent(); }
+
+private:
+    [[nodiscard]] bool make_progress();
+    void stretch(const SoundStretch& how);
+    void set_up_resampler(const AVFrame& like);
+    void resample(const AVFrame* frame);
+    void add_silence();
+
+    SoundFormat made_;  // by the resampler: what the encoder takes, or the graph
+    SoundEncoder encoder_;
+    std::optional<FilteredSound> filtered_;  // between resampler and encoder; empty without a graph
+    ResamplerPtr resampler_;                 // null before the first piece
+    FramePtr like_;                          // what it takes: a frame without samples
+    std::int64_t made_to_ = 0;               // where the next sample out of it belongs, in samples
+    std::int64_t silence_ = 0;               // samples of silence that come first
+    std::int64_t leap_ = 0;                  // seconds in its middle that are a step of the output's times
+    FramePtr waiting_;                       // what comes after it
+    bool ends_ = false;                      // nothing does
+    bool told_change_ = false;
+};
+
+}  // namespace vfilter

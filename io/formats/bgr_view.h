@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace vfilter {
+
+/// Borrowed 8-bit samples: blue, green, red.
+struct BgrView {
+    std::uint8_t* data = nullptr;
+    int width = 0;
+    int height = 0;
+    std::ptrdiff_t stride = 0;  ///< bytes from one row to the next
+
+    [[nodiscard]] std::uint8_t* row(int y) const { return data + y * stride; }
+};
+
+}  // namespace vfilter

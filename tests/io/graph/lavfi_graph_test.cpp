@@ -1,0 +1,209 @@
+// What graphs of filters reach, and whether the table knows every filter of the libavfilter that is installed.
+
+#include "io/graph/lavfi_graph.h"
+#include "io/input/source_check.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+extern "C" {
+#include <libavformat/version.h>
+#include <libavutil/opt.h>
+}
+
+#include <algorithm>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "config/error.h"
+#include "io/source.h"
+
+namespace vfilter {
+namespace {
+
+std::string names_of(std::string_view graph) {
+    std::string names;
+    for (const OutwardFilter* const filter : reach_of(graph)) {
+        names += (names.empty() ? "" : " ") + std::string(filter->name);
+    }
+    return names;
+}
+
+TEST(LavfiGraph, FiltersAreFoundWhereverTheyStand) {
+    const std::pair<const char*, const char*> rows[] = {
+        {"testsrc2=s=64x48:d=1", ""},
+        {"", ""},
+        {"movie=a.mkv", "movie"},
+        {"movie", "movie"},
+        {"  movie = a.mkv ", "movie"},
+        {"\n\tmovie=a", "movie"},
+        {"movie@x=a.mkv", "movie"},
+        {"testsrc2,lut3d=a.cube", "lut3d"},
+        {"testsrc2[a];movie=b[b];[a][b]overlay", "movie"},
+        {"testsrc2 [a] ; movie=b [b] ; [a] [b] overlay , lut3d=c", "movie lut3d"},
+        {"sws_flags=bilinear;movie=a", "movie"},
+        {"testsrc2,sendcmd=c='1 drawtext reinit textfile=b'", "sendcmd"},
+        {"'movie'=a", "movie"},
+        {"mov\\ie=a", "movie"},
+        {"'mo'v'ie'=a", "movie"},
+        {"testsrc2,subtitles=a.srt,subtitles=b.srt,ass=c", "subtitles ass"},
+        {"color=c=red,drawtext=text='movie=a,lut3d=b'", ""},
+        {"color=c=red,drawtext=text=a\\,movie=b", ""},
+        {"testsrc2[movie];[movie]null", ""},
+        {"testsrc2,movies", ""},
+        {"zmq=b=tcp\\\\://*\\\\:5555", "zmq"},
+        // What cannot be read is taken for everything that it names.
+        {"testsrc2[a;movie=b", "movie"},
+        {"sws_flags=1,movie=a", "movie"},
+        {"testsrc2[a]movie;sr=b", "movie sr"},
+    };
+    for (const auto& [graph, names] : rows) {
+        EXPECT_EQ(names_of(graph), names) << graph;
+    }
+}
+
+TEST(LavfiGraph, FiltersAreHarmlessWithoutTheOptionsThatReachOutside) {
+    const std::pair<const char*, const char*> rows[] = {
+        {"psnr", ""},
+        {"psnr=stats_version=2", ""},
+        {"psnr=stats_file=a", "psnr"},
+        {"psnr=f=a", "psnr"},
+        {"psnr=a", "psnr"},
+        {"psnr=stats_version=2:f=a", "psnr"},
+        {"psnr=stats_version=2: f = a", "psnr"},
+        {"psnr='stats_version=2:f=a'", "psnr"},
+        {"psnr=stats_version='2:f=a'", "psnr"},  // the graph's quotes go before arguments are told apart
+        {"psnr=stats_version=\\'2:f=a\\'", ""},
+        {"psnr=/stats_version=a", "psnr"},
+        {"drawtext=text=x:x=10", ""},
+        {"drawtext=a.ttf", "drawtext"},
+        {"drawtext=text=x:textfile=a", "drawtext"},
+        {"drawtext=text=x\\\\:textfile=a", ""},
+        {"drawtext=text=x\\:textfile=a", "drawtext"},
+        {"metadata=mode=print", ""},
+        {"metadata=mode=print:file=-", "metadata"},
+        {"curves=preset=vintage", ""},
+        {"curves=psfile=a", "curves"},
+        {"curves=preset=vintage:plot=a", "curves"},
+    };
+    for (const auto& [graph, names] : rows) {
+        EXPECT_EQ(names_of(std::string("testsrc2,") + graph), names) << graph;
+    }
+}
+
+std::string refusal(const InputOptions& options) {
+    try {
+        check_source(options);
+        return "";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::usage);
+        return error.what();
+    }
+}
+
+TEST(LavfiGraph, IsOpenedOnlyWithLeave) {
+    InputOptions movie;
+    movie.path = "lavfi:movie=a.mkv";
+    EXPECT_EQ(refusal(movie),
+              "lavfi:movie=a.mkv: its filter 'movie' can reach files and addresses: that needs --allow-files and "
+              "--allow-network");
+    movie.allow_files = true;
+    EXPECT_NE(refusal(movie).find("'movie' can reach addresses: that needs --allow-network"), std::string::npos);
+    movie.allow_network = true;
+    EXPECT_EQ(refusal(movie), "");
+    movie.allow_files = false;
+    EXPECT_NE(refusal(movie).find("'movie' can reach files: that needs --allow-files"), std::string::npos);
+
+    InputOptions library;
+    library.path = "lavfi:testsrc2,frei0r=glow";
+    EXPECT_NE(refusal(library).find("'frei0r' can reach files and libraries: that needs --allow-files"),
+              std::string::npos);
+    library.allow_files = true;
+    EXPECT_EQ(refusal(library), "");
+
+    // The device takes this option instead of the name.
+    InputOptions option;
+    option.path = "lavfi:testsrc2";
+    EXPECT_EQ(refusal(option), "");
+    option.input_options = {{"graph", "lut3d=a.cube"}};
+    EXPECT_NE(refusal(option).find("'lut3d'"), std::string::npos);
+
+    InputOptions file;
+    file.path = "movie=a.mkv";
+    EXPECT_EQ(refusal(file), "") << "a file's name";
+}
+
+/// The beginning of libavfilter's AVFilter, the same from 5.1 to 7.1: its headers need not be installed.
+struct Filter {
+    const char* name;
+    const char* description;
+    const void* inputs;
+    const void* outputs;
+    const AVClass* options;
+};
+
+// Options that sound like files and are none.
+constexpr std::string_view harmless[] = {
+    "drawbox.box_source",    // where in the frame's data a box stands
+    "drawtext.fontsize",     // a number
+    "drawtext.font",         // a name for fontconfig
+    "drawtext.text_source",  // side data
+    "hwmap.derive_device",   // hardware that is there already
+    "hwupload.derive_device",
+    "ssim360.heatmap_str",  // the map itself
+};
+
+TEST(LavfiGraph, KnowsAllFiltersOfTheInstalledLibrary) {
+    constexpr int major = LIBAVFORMAT_VERSION_MAJOR - 51;  // 8 with 59, 9 with 60, 10 with 61
+    void* const library = dlopen(fmt::format("libavfilter.so.{}", major).c_str(), RTLD_NOW);
+    if (library == nullptr) {
+        GTEST_SKIP() << dlerror();
+    }
+    auto* const iterate = reinterpret_cast<const Filter* (*)(void**)>(dlsym(library, "av_filter_iterate"));
+    ASSERT_NE(iterate, nullptr);
+    const std::regex names(
+        "(^|_)(file|filename|path|url|uri|model|lib|library|plugin|addr|address|dir|directory|host|"
+        "socket|fontfile|textfile|psfile|axisfile|dumpfile|logfile|sofa|script|cmd|source|device)s?(_|$)|"
+        "(file|path|url)$");
+    const std::regex helps("\\b(file|filename|path|url|uri|library|plugin|address|directory|folder|socket|host)\\b",
+                           std::regex::icase);
+    void* state = nullptr;
+    int looked_at = 0;
+    int gated = 0;
+    while (const Filter* const filter = iterate(&state)) {
+        const AVClass* options = filter->options;
+        const AVOption* option = nullptr;
+        while (options != nullptr && (option = av_opt_next(&options, option)) != nullptr) {
+            if (option->type != AV_OPT_TYPE_STRING && option->type != AV_OPT_TYPE_DICT &&
+                option->type != AV_OPT_TYPE_BINARY) {
+                continue;
+            }
+            ++looked_at;
+            const std::string full = fmt::format("{}.{}", filter->name, option->name);
+            const std::string help = option->help != nullptr ? option->help : "";
+            const bool outward = std::regex_search(option->name, names) || std::regex_search(help, helps);
+            if (!outward || std::ranges::find(harmless, full) != std::end(harmless)) {
+                continue;
+            }
+            ++gated;
+            const std::string graph = fmt::format("{}={}=a", filter->name, option->name);
+            EXPECT_EQ(names_of(graph), filter->name)
+                << full << " (" << help << ") is missing in io/graph/lavfi_graph.cpp, or here among what is harmless";
+        }
+    }
+    EXPECT_GT(looked_at, 300);
+    EXPECT_GT(gated, 30);
+}
+
+TEST(LavfiGraph, TableIsSortedAndSaysSomethingOfEach) {
+    const std::span<const OutwardFilter> filters = outward_filters();
+    EXPECT_TRUE(std::ranges::is_sorted(filters, {}, &OutwardFilter::name));
+    for (const OutwardFilter& filter : filters) {
+        EXPECT_TRUE(filter.files || filter.network || filter.libraries) << filter.name;
+    }
+}
+
+}  // namespace
+}  // namespace vfilter
