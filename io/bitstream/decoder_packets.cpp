@@ -16,20 +16,11 @@ namespace {
 using HeaderBytes = std::vector<std::uint8_t>;
 using HeaderView = std::span<const std::uint8_t>;
 
-// ITU-T H.264, table 7-1, and H.265, table 7-1.
-constexpr unsigned avc_messages = 6;
-constexpr unsigned first_entry = 16;
-constexpr unsigned last_entry = 21;
-constexpr unsigned cra_picture = 21;
-constexpr unsigned bla_picture = 16;
-constexpr unsigned end_of_sequence = 36;
-constexpr unsigned end_of_bitstream = 37;
-constexpr unsigned hevc_messages = 39;
 constexpr std::uint8_t first_slice_flag = 0x80;
 constexpr std::uint8_t no_output_flag = 0x40;
 
 unsigned unit_type(const Nal& nal) {
-    return nal.data[0] >> 1U & 0x3FU;
+    return nal_type(AV_CODEC_ID_HEVC, nal);
 }
 
 // And of a temporal layer that there is.
@@ -61,21 +52,7 @@ std::optional<std::vector<HeaderView>> arrays_of(HeaderView record) {
 }
 
 bool is_of_messages(HeaderView array) {
-    return (array[0] & 0x3FU) == hevc_messages;
-}
-
-std::vector<Nal> units_of_header(HeaderView header) {
-    AVPacket raw{};
-    raw.data = const_cast<std::uint8_t*>(header.data());
-    raw.size = static_cast<int>(header.size());
-    std::vector<Nal> units = nals_of(raw, 0);
-    for (Nal& unit : units) {
-        while (unit.size > 0 && unit.data[unit.size - 1] == 0) {
-            --unit.size;  // of the next start code
-        }
-    }
-    std::erase_if(units, [](const Nal& nal) { return nal.size <= 2; });
-    return units;
+    return (array[0] & 0x3FU) == hevc::sei;
 }
 
 }  // namespace
@@ -87,9 +64,9 @@ std::vector<std::uint8_t> without_messages(AVCodecID codec, HeaderView header) {
     HeaderBytes rest;
     bool has = false;
     if (nal_length_size(codec, header.data(), header.size()) == 0) {
-        for (const Nal& unit : units_of_header(header)) {
-            has = has || unit_type(unit) == hevc_messages;
-            if (unit_type(unit) != hevc_messages) {
+        for (const Nal& unit : nals_of_header(codec, header)) {
+            has = has || unit_type(unit) == hevc::sei;
+            if (unit_type(unit) != hevc::sei) {
                 append_unit(rest, {unit.data, unit.size}, 0);
             }
         }
@@ -123,64 +100,29 @@ void DecoderPackets::read_header(HeaderView header) {
     if (codec_ != AV_CODEC_ID_HEVC) {
         return;
     }
-    if (length_size_ == 0) {
-        for (const Nal& unit : units_of_header(header)) {
-            if (unit_type(unit) == hevc_messages) {
-                read_messages(unit);
-                append_unit(of_header_, {unit.data, unit.size}, length_size_);
-            }
-        }
-        return;
-    }
-    constexpr std::size_t before_units = 3;
-    const auto arrays = arrays_of(header);
-    for (const HeaderView array : arrays.value_or(std::vector<HeaderView>{})) {
-        for (std::size_t at = before_units; is_of_messages(array) && at + 2 <= array.size();) {
-            const auto size = static_cast<std::size_t>(array[at] << 8U | array[at + 1]);
-            read_messages({array.data() + at + 2, size});
-            append_unit(of_header_, array.subspan(at + 2, size), length_size_);
-            at += 2 + size;
+    for (const Nal& unit : nals_of_header(codec_, header)) {
+        if (unit.size > 2 && unit_type(unit) == hevc::sei) {
+            read_messages(unit);
+            append_unit(of_header_, {unit.data, unit.size}, length_size_);
         }
     }
 }
 
-// H.265, 7.3.5: messages follow each other.
 void DecoderPackets::read_messages(const Nal& sei) {
-    const std::size_t header = codec_ == AV_CODEC_ID_HEVC ? 2 : 1;
-    if (sei.size <= header) {
-        return;
-    }
-    const Bytes bytes = unescaped({sei.data + header, sei.size - header});
-    const HeaderView all(bytes);
-    std::size_t at = 0;
-    const auto number = [&] {
-        std::size_t sum = 0;
-        for (; at < all.size() && all[at] == 0xFF; ++at) {
-            sum += 0xFF;
-        }
-        return at < all.size() ? sum + all[at++] : sum;
-    };
-    while (at + 2 <= all.size()) {
-        const std::size_t begin = at;
-        const std::size_t type = number();
-        const std::size_t size = number();
-        if (size > all.size() - at) {
-            return;
-        }
-        keep(static_cast<unsigned>(type), all.subspan(begin, at + size - begin), all.subspan(at, size));
-        at += size;
+    for (const SeiMessage& message : read_sei(codec_, sei).messages) {
+        keep(message);
     }
 }
 
-void DecoderPackets::keep(unsigned type, HeaderView message, HeaderView payload) {
-    const unsigned kind = kind_of_lasting(codec_, type, payload);
+void DecoderPackets::keep(const SeiMessage& message) {
+    const unsigned kind = kind_of_lasting(codec_, static_cast<unsigned>(message.type), message.payload);
     if (kind == 0) {
         return;
     }
     std::erase_if(kept_, [&](const Kept& each) { return each.kind == kind; });
-    Bytes lasting(message.begin(), message.end());
-    if (is_film_grain(kind) && !grain_persists(payload)) {
-        lasting = {message.front(), 1, 0x80};  // which cancels it: it is that for later pictures
+    Bytes lasting(message.whole.begin(), message.whole.end());
+    if (is_film_grain(kind) && !grain_persists(message.payload)) {
+        lasting = {message.whole.front(), 1, 0x80};  // which cancels it: it is that for later pictures
     }
     kept_.push_back({kind, std::move(lasting), 2, true});
 }
@@ -207,14 +149,14 @@ DecoderPackets::Changes DecoderPackets::read_units(const AVPacket& packet) {
         if (nal.size == 0) {
             continue;
         }
-        const unsigned type = codec_ == AV_CODEC_ID_HEVC ? unit_type(nal) : nal.data[0] & 0x1FU;
+        const unsigned type = nal_type(codec_, nal);
         if (codec_ != AV_CODEC_ID_HEVC) {
-            if (type == avc_messages) {
+            if (type == avc::sei) {
                 read_messages(nal);
             }
             continue;
         }
-        if (type == end_of_sequence || type == end_of_bitstream) {
+        if (type == hevc::end_of_sequence || type == hevc::end_of_bitstream) {
             (begun ? ended_ : ended) = true;
             continue;
         }
@@ -222,12 +164,12 @@ DecoderPackets::Changes DecoderPackets::read_units(const AVPacket& packet) {
         if (nal.size <= 2 || !is_of_layer_0(nal)) {
             continue;
         }
-        if (type == hevc_messages) {
+        if (type == hevc::sei) {
             read_messages(nal);
-        } else if (type >= first_entry && type <= last_entry) {
+        } else if (type >= hevc::first_entry && type <= hevc::last_entry) {
             changes.shows_prior = changes.shows_prior || (nal.data[2] & no_output_flag) != 0;
-            changes.cra_to_bla = changes.cra_to_bla || (type == cra_picture && ended);
-            if ((nal.data[2] & first_slice_flag) != 0 && (type != cra_picture || ended)) {
+            changes.cra_to_bla = changes.cra_to_bla || (type == hevc::cra && ended);
+            if ((nal.data[2] & first_slice_flag) != 0 && (type != hevc::cra || ended)) {
                 begin_sequence();
             }
         }
@@ -238,13 +180,14 @@ DecoderPackets::Changes DecoderPackets::read_units(const AVPacket& packet) {
 // No start code comes of it: of the byte of the flag, or of the next one, another bit is set.
 void DecoderPackets::apply(Changes changes, AVPacket& packet) const {
     for (const Nal& nal : nals_of(packet, length_size_)) {
-        if (nal.size <= 2 || !is_of_layer_0(nal) || unit_type(nal) < first_entry || unit_type(nal) > last_entry) {
+        if (nal.size <= 2 || !is_of_layer_0(nal) || unit_type(nal) < hevc::first_entry ||
+            unit_type(nal) > hevc::last_entry) {
             continue;
         }
         std::uint8_t* const unit = packet.data + (nal.data - packet.data);
         unit[2] &= static_cast<std::uint8_t>(~no_output_flag);
-        if (changes.cra_to_bla && unit_type(nal) == cra_picture) {
-            unit[0] = static_cast<std::uint8_t>((unit[0] & 0x81U) | bla_picture << 1U);
+        if (changes.cra_to_bla && unit_type(nal) == hevc::cra) {
+            unit[0] = static_cast<std::uint8_t>((unit[0] & 0x81U) | hevc::bla << 1U);
         }
     }
 }
@@ -283,9 +226,9 @@ DecoderPackets::Bytes DecoderPackets::unit_of(const Bytes& message) const {
     plain_unit.push_back(0x80);  // rbsp_trailing_bits()
     Bytes unit;
     if (codec_ == AV_CODEC_ID_HEVC) {
-        unit = {hevc_messages << 1U, 1};
+        unit = {hevc::sei << 1U, 1};
     } else {
-        unit = {avc_messages};
+        unit = {avc::sei};
     }
     append_escaped(unit, plain_unit);
     return unit;

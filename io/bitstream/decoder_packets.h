@@ -55,7 +55,7 @@ private:
 
     void read_header(std::span<const std::uint8_t> header);
     void read_messages(const Nal& sei);
-    void keep(unsigned type, std::span<const std::uint8_t> message, std::span<const std::uint8_t> payload);
+    void keep(const SeiMessage& message);
     Changes read_units(const AVPacket& packet);
     void begin_sequence();
     [[nodiscard]] Bytes unit_of(const Bytes& message) const;

@@ -1,146 +1,42 @@
 #include "io/bitstream/encoder_notes.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <iterator>
 #include <new>
-#include <optional>
-
-#include "io/bitstream/nal.h"
 
 namespace vfilter {
 
 namespace {
 
 using NalBytes = std::vector<std::uint8_t>;
-using NalView = std::span<const std::uint8_t>;
 
-constexpr int user_data_unregistered = 5;
-
-// H.264 7.3.1 and HEVC 7.3.1.2: the header's size, and whether the unit is one of SEI.
-std::size_t nal_header_size(AVCodecID codec) {
-    return codec == AV_CODEC_ID_HEVC ? 2 : 1;
-}
-
-bool is_sei(AVCodecID codec, NalView unit) {
-    constexpr unsigned h264_sei = 6;
-    constexpr unsigned hevc_prefix_sei = 39;
-    constexpr unsigned hevc_suffix_sei = 40;
-    if (unit.size() <= nal_header_size(codec)) {
-        return false;
+// The unit without its messages of user data: as it was where it has none, or is not as the standard has it; empty
+// where it has no others.
+NalBytes filtered_unit(AVCodecID codec, const Nal& unit) {
+    constexpr std::size_t user_data_unregistered = 5;
+    NalBytes same(unit.data, unit.data + unit.size);
+    if (!is_sei(codec, unit)) {
+        return same;
     }
-    const unsigned type = codec == AV_CODEC_ID_HEVC ? (unit[0] >> 1U) & 0x3FU : unit[0] & 0x1FU;
-    return codec == AV_CODEC_ID_HEVC ? type == hevc_prefix_sei || type == hevc_suffix_sei : type == h264_sei;
-}
-
-// A number of bytes 255 and one below.
-std::optional<std::size_t> take_number(NalView& bytes) {
-    std::size_t sum = 0;
-    while (!bytes.empty()) {
-        const std::uint8_t byte = bytes.front();
-        bytes = bytes.subspan(1);
-        sum += byte;
-        if (byte != 0xFF) {
-            return sum;
-        }
-    }
-    return std::nullopt;
-}
-
-// The unit without its messages of that type: as it was where it has none, empty where it has no others.
-NalBytes filtered_unit(AVCodecID codec, NalView unit) {
-    NalBytes same(unit.begin(), unit.end());
-    const NalBytes plain = unescaped(unit.subspan(nal_header_size(codec)));
-    NalView rest = plain;
+    const Sei sei = read_sei(codec, unit);
     NalBytes kept;
     bool removed = false;
-    // At least one message, and the bit that ends them.
-    while (rest.size() > 1) {
-        const NalView message = rest;
-        const auto type = take_number(rest);
-        const auto size = type ? take_number(rest) : std::nullopt;
-        if (!size || *size > rest.size()) {
-            return same;  // not as the standard has it: nothing is known of it
-        }
-        rest = rest.subspan(*size);
-        if (*type == user_data_unregistered) {
-            removed = true;
-        } else {
-            kept.insert(kept.end(), message.begin(), message.end() - static_cast<std::ptrdiff_t>(rest.size()));
+    for (const SeiMessage& message : sei.messages) {
+        removed = removed || message.type == user_data_unregistered;
+        if (message.type != user_data_unregistered) {
+            kept.insert(kept.end(), message.whole.begin(), message.whole.end());
         }
     }
-    if (!removed) {
+    if (!removed || !sei.whole) {
         return same;
     }
     if (kept.empty()) {
         return {};
     }
-    kept.push_back(0x80);
-    NalBytes unit_left(unit.begin(), unit.begin() + static_cast<std::ptrdiff_t>(nal_header_size(codec)));
-    append_escaped(unit_left, kept);
-    return unit_left;
-}
-
-constexpr std::uint8_t start_code[] = {0, 0, 1};
-
-// Of the unit that begins at `from`: where the next start code is, or the end.
-std::size_t next_start(NalView bytes, std::size_t from) {
-    const auto found = std::search(bytes.begin() + static_cast<std::ptrdiff_t>(from), bytes.end(),
-                                   std::begin(start_code), std::end(start_code));
-    return static_cast<std::size_t>(found - bytes.begin());
-}
-
-NalBytes without_notes_annex_b(AVCodecID codec, NalView bytes) {
-    NalBytes left;
-    bool changed = false;
-    std::size_t at = next_start(bytes, 0);
-    left.assign(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(at));
-    while (at < bytes.size()) {
-        const std::size_t begin = at + std::size(start_code);
-        const std::size_t next = next_start(bytes, begin);
-        // A zero before the next start code belongs to that.
-        std::size_t end = next;
-        while (next < bytes.size() && end > begin && bytes[end - 1] == 0) {
-            --end;
-        }
-        const NalView unit = bytes.subspan(begin, end - begin);
-        const NalBytes now = is_sei(codec, unit) ? filtered_unit(codec, unit) : NalBytes(unit.begin(), unit.end());
-        changed = changed || now.size() != unit.size();
-        if (!now.empty()) {
-            left.insert(left.end(), std::begin(start_code), std::end(start_code));
-            left.insert(left.end(), now.begin(), now.end());
-            left.insert(left.end(), next - end, 0);
-        }
-        at = next;
-    }
-    return changed ? left : NalBytes{};
-}
-
-NalBytes without_notes_of_length(NalForm form, NalView bytes) {
-    const auto width = static_cast<std::size_t>(form.length_size);
-    NalBytes left;
-    bool changed = false;
-    while (bytes.size() >= width) {
-        std::size_t size = 0;
-        for (std::size_t i = 0; i < width; ++i) {
-            size = size << 8U | bytes[i];
-        }
-        if (size > bytes.size() - width) {
-            return {};  // damaged
-        }
-        const NalView unit = bytes.subspan(width, size);
-        const NalBytes now =
-            is_sei(form.codec, unit) ? filtered_unit(form.codec, unit) : NalBytes(unit.begin(), unit.end());
-        changed = changed || now.size() != unit.size();
-        if (!now.empty()) {
-            for (std::size_t i = width; i > 0; --i) {
-                left.push_back(static_cast<std::uint8_t>(now.size() >> 8U * (i - 1)));
-            }
-            left.insert(left.end(), now.begin(), now.end());
-        }
-        bytes = bytes.subspan(width + size);
-    }
-    return changed && !left.empty() ? left : NalBytes{};
+    kept.push_back(0x80);  // rbsp_trailing_bits()
+    NalBytes left(unit.data, unit.data + nal_header_size(codec));
+    append_escaped(left, kept);
+    return left;
 }
 
 }  // namespace
@@ -150,18 +46,39 @@ bool may_hold_notes(AVCodecID codec) {
 }
 
 NalForm nal_form(const AVCodecParameters& codec) {
-    // avcC and hvcC begin with 1; a start code, or nothing, with 0.
-    const std::size_t place = codec.codec_id == AV_CODEC_ID_HEVC ? 21 : 4;
-    const bool lengths =
-        codec.extradata != nullptr && codec.extradata_size > static_cast<int>(place) && codec.extradata[0] == 1;
-    return {codec.codec_id, lengths ? (codec.extradata[place] & 3) + 1 : 0};
+    const auto size = static_cast<std::size_t>(std::max(0, codec.extradata_size));
+    return {codec.codec_id, nal_length_size(codec.codec_id, codec.extradata, size)};
 }
 
 std::vector<std::uint8_t> without_notes(NalForm form, std::span<const std::uint8_t> bytes) {
-    if (!may_hold_notes(form.codec)) {
-        return {};
+    const std::vector<Nal> nals = may_hold_notes(form.codec) ? nals_of(bytes, form.length_size) : std::vector<Nal>{};
+    if (nals.empty() || nals.back().data + nals.back().size != bytes.data() + bytes.size()) {
+        return {};  // without units, or damaged
     }
-    return form.length_size == 0 ? without_notes_annex_b(form.codec, bytes) : without_notes_of_length(form, bytes);
+    const bool codes = form.length_size == 0;
+    constexpr std::uint8_t start_code[] = {0, 0, 1};
+    NalBytes left;
+    if (codes) {
+        left.assign(bytes.data(), nals.front().data - std::size(start_code));
+    }
+    bool changed = false;
+    for (const Nal& nal : nals) {
+        // Zeros before the next start code are none of the unit's.
+        const Nal unit = codes && &nal != &nals.back() ? without_zeros(nal) : nal;
+        const NalBytes now = filtered_unit(form.codec, unit);
+        changed = changed || now.size() != unit.size;
+        if (now.empty()) {
+            continue;
+        }
+        if (codes) {
+            left.insert(left.end(), std::begin(start_code), std::end(start_code));
+            left.insert(left.end(), now.begin(), now.end());
+            left.insert(left.end(), nal.size - unit.size, 0);
+        } else {
+            append_unit(left, now, form.length_size);
+        }
+    }
+    return changed ? left : NalBytes{};
 }
 
 void remove_notes(NalForm form, AVPacket& packet) {

@@ -2,10 +2,12 @@
 // What encoders write into their bit stream about themselves: x264 and x265 put their name and all of their settings
 // into messages of user data (SEI of payload type 5).
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "io/bitstream/nal.h"
 #include "io/handles.h"
 
 namespace vfilter {
@@ -16,7 +18,7 @@ bool may_hold_notes(AVCodecID codec);
 /// How NAL units are told from each other.
 struct NalForm {
     AVCodecID codec = AV_CODEC_ID_NONE;
-    int length_size = 0;  ///< bytes of the length before each, 0 for start codes
+    std::size_t length_size = 0;  ///< nal_length_size()
 };
 /// As the stream's packets have them.
 NalForm nal_form(const AVCodecParameters& codec);

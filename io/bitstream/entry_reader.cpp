@@ -17,31 +17,10 @@ namespace {
 constexpr std::size_t max_sets = 64;
 constexpr std::size_t enough_for_a_number = 16;
 
-// Whether a SEI of H.264 holds a recovery point at which the picture itself is exact.
-bool is_recovery_point(const std::uint8_t* data, std::size_t size) {
-    constexpr unsigned recovery_point = 6;
-    NalBits bits(data, size);
-    while (bits.bytes_left() > 2) {
-        const auto number = [&] {
-            unsigned sum = 0;
-            unsigned byte = 0;
-            do {
-                byte = bits.byte();
-                sum += byte;
-            } while (byte == 0xFF && bits.bytes_left() > 0);
-            return sum;
-        };
-        const unsigned type = number();
-        const unsigned length = number();
-        if (type == recovery_point) {
-            const unsigned count = bits.golomb();
-            const bool exact = bits.bit() != 0;
-            const bool broken = bits.bit() != 0;
-            return count == 0 && exact && !broken;
-        }
-        bits.skip_bytes(length);
-    }
-    return false;
+// Whether a SEI of H.264 says that the picture itself is exact.
+bool is_exact_entry(const Nal& sei) {
+    const std::optional<RecoveryPoint> point = recovery_point_of(sei);
+    return point && point->pictures == 0 && point->exact && !point->broken_link;
 }
 
 // A key frame, and none that only shows an earlier picture.
@@ -53,9 +32,8 @@ bool is_vp9_key(const AVPacket& packet) {
 // seq_parameter_set_id stands behind three bytes of profile and level, pic_parameter_set_id first (ITU-T
 // H.264, 7.3.2.1.1 and 7.3.2.2).
 unsigned h264_set_number(const Nal& nal) {
-    constexpr unsigned sequence = 7;
     NalBits bits(nal.data + 1, std::min<std::size_t>(nal.size - 1, enough_for_a_number));
-    if ((nal.data[0] & 0x1FU) == sequence) {
+    if (nal_type(AV_CODEC_ID_H264, nal) == avc::sequence_set) {
         bits.skip_bytes(3);
     }
     return bits.golomb();
@@ -68,13 +46,11 @@ EntryReader::EntryReader(const AVCodecParameters& codec) : codec_(codec.codec_id
 }
 
 void EntryReader::keep(const Nal& nal) {
-    Bytes bytes(nal.data, nal.data + nal.size);
-    while (bytes.size() > 1 && bytes.back() == 0) {
-        bytes.pop_back();  // of the next start code
-    }
+    const Nal unit = without_zeros(nal);
+    Bytes bytes(unit.data, unit.data + unit.size);
     const bool h264 = codec_ == AV_CODEC_ID_H264;
     const unsigned number = h264 ? h264_set_number(nal) : hevc_set_number(nal);
-    const unsigned kind = h264 ? nal.data[0] & 0x1FU : unsigned{nal.data[0]} << 8U | (nal.data[1] & 0xF8U);
+    const unsigned kind = h264 ? nal_type(codec_, nal) : unsigned{nal.data[0]} << 8U | (nal.data[1] & 0xF8U);
     std::erase_if(sets_, [&](const Set& set) { return set.kind == kind && set.number == number; });
     sets_.push_back({kind, number, std::move(bytes)});
     if (sets_.size() > max_sets) {
@@ -83,19 +59,16 @@ void EntryReader::keep(const Nal& nal) {
 }
 
 Entry EntryReader::entry_of_h264(const std::vector<Nal>& nals) const {
-    constexpr unsigned slice = 1;
-    constexpr unsigned idr = 5;
-    constexpr unsigned sei = 6;
     bool exact = false;
     for (const Nal& nal : nals) {
-        const unsigned type = nal.data[0] & 0x1FU;
-        if (type == idr) {
+        const unsigned type = nal_type(codec_, nal);
+        if (type == avc::idr) {
             return Entry::closed;
         }
-        if (type == slice) {
+        if (type == avc::slice) {
             break;
         }
-        exact = exact || (type == sei && is_recovery_point(nal.data + 1, nal.size - 1));
+        exact = exact || (type == avc::sei && is_exact_entry(nal));
     }
     return exact ? Entry::open : Entry::none;
 }
@@ -127,12 +100,13 @@ Entry EntryReader::read(const AVPacket& packet) {
         set.latest = false;
     }
     for (const Nal& nal : nals) {
-        const unsigned type = h264 ? nal.data[0] & 0x1FU : nal.data[0] >> 1 & 0x3FU;
-        if (h264 ? type == 7 || type == 8 : type >= 32 && type <= 34) {
+        const unsigned type = nal_type(codec_, nal);
+        if (h264 ? type == avc::sequence_set || type == avc::picture_set
+                 : type >= hevc::video_set && type <= hevc::picture_set) {
             keep(nal);
-        } else if (!h264 && (type == 19 || type == 20)) {
+        } else if (!h264 && type >= hevc::first_idr && type <= hevc::last_idr) {
             entry = Entry::closed;
-        } else if (!h264 && type == 21) {
+        } else if (!h264 && type == hevc::cra) {
             entry = Entry::open;
         }
     }

@@ -11,17 +11,10 @@ namespace vfilter {
 
 namespace {
 
-constexpr unsigned h264_sequence = 7;
-constexpr unsigned h264_picture = 8;
-
-unsigned kind_of(const Nal& nal) {
-    return nal.data[0] & 0x1FU;
-}
-
 // Slices and the first partitions of such.
 bool begins_slice(const Nal& nal) {
-    constexpr std::array types{1U, 2U, 5U};
-    return std::ranges::find(types, kind_of(nal)) != types.end();
+    constexpr std::array types{avc::slice, avc::first_partition, avc::idr};
+    return std::ranges::find(types, nal_type(AV_CODEC_ID_H264, nal)) != types.end();
 }
 
 void skip_numbers(NalBits& bits, unsigned count) {
@@ -51,38 +44,22 @@ H264Fields::H264Fields(const AVCodecParameters& codec) : h264_(codec.codec_id ==
     }
 }
 
-// With start codes, or ISO/IEC 14496-15, 5.3.3.1: so many sets of each kind, each behind two bytes of its length.
 void H264Fields::read_extradata(const std::uint8_t* data, std::size_t size) {
     length_size_ = nal_length_size(AV_CODEC_ID_H264, data, size);
-    if (length_size_ == 0) {
-        AVPacket packet{};
-        packet.data = const_cast<std::uint8_t*>(data);
-        packet.size = static_cast<int>(size);
-        for (const Nal& nal : nals_of(packet, 0)) {
-            read_sets(nal);
-        }
-        return;
-    }
-    std::size_t at = 5;
-    for (const unsigned mask : {0x1FU, 0xFFU}) {
-        const unsigned count = at < size ? data[at++] & mask : 0;
-        for (unsigned i = 0; i < count && at + 2 <= size; ++i) {
-            const std::size_t length = std::size_t{data[at]} << 8U | data[at + 1];
-            at += 2;
-            read_sets({data + at, std::min(length, size - at)});
-            at += std::min(length, size - at);
-        }
+    for (const Nal& nal : nals_of_header(AV_CODEC_ID_H264, {data, size})) {
+        read_sets(nal);
     }
 }
 
 // ITU-T H.264, 7.3.2.1.1 and 7.3.2.2.
 void H264Fields::read_sets(const Nal& nal) {
     constexpr std::array<unsigned, 13> with_formats{100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135};
-    if (nal.size < 2 || (kind_of(nal) != h264_sequence && kind_of(nal) != h264_picture)) {
+    const unsigned type = nal.size < 2 ? 0 : nal_type(AV_CODEC_ID_H264, nal);
+    if (type != avc::sequence_set && type != avc::picture_set) {
         return;
     }
     NalBits bits(nal.data + 1, nal.size - 1);
-    if (kind_of(nal) == h264_picture) {
+    if (type == avc::picture_set) {
         const unsigned number = bits.golomb();
         const unsigned sequence = bits.golomb();
         if (number < max_pictures && sequence < max_sequences) {

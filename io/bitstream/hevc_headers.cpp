@@ -7,27 +7,16 @@ namespace vfilter {
 
 namespace {
 
-// ITU-T H.265, table 7-1.
-constexpr unsigned last_trailing = 9;  // of slices; those up to the next are reserved, and decoders pass over them
-constexpr unsigned first_irap = 16;
-constexpr unsigned first_idr = 19;
-constexpr unsigned last_idr = 20;
-constexpr unsigned last_irap = 21;
-constexpr unsigned first_leading = 6;
-constexpr unsigned last_leading = 9;
-constexpr unsigned last_unreferenced = 14;  // of even numbers
-constexpr unsigned sequence_set = 33;
-constexpr unsigned picture_set = 34;
 constexpr std::size_t header_bytes = 2;
 constexpr unsigned most_sets = 64;  // 7.4.3.3.1; more numbers come of damage
 
 unsigned type_of(const Nal& nal) {
-    return nal.data[0] >> 1U & 0x3FU;
+    return nal_type(AV_CODEC_ID_HEVC, nal);
 }
 
 bool is_slice(const Nal& nal) {
     const unsigned type = type_of(nal);
-    return type <= last_trailing || (type >= first_irap && type <= last_irap);
+    return type <= hevc::last_slice || (type >= hevc::first_entry && type <= hevc::last_entry);
 }
 
 // Of a sequence parameter set (H.265, 7.3.2.2.1 and 7.3.3). The number of its sublayers but one.
@@ -60,10 +49,10 @@ unsigned hevc_set_number(const Nal& set) {
     }
     NalBits bits(set.data + header_bytes, std::min(set.size - header_bytes, enough));
     switch (type_of(set)) {
-        case sequence_set:
+        case hevc::sequence_set:
             skip_to_sequence_number(bits);
             return bits.golomb();
-        case picture_set:
+        case hevc::picture_set:
             return bits.golomb();
         default:
             return bits.bits(4);  // of a video parameter set
@@ -71,19 +60,19 @@ unsigned hevc_set_number(const Nal& set) {
 }
 
 bool HevcSlice::random_access() const {
-    return type >= first_irap && type <= last_irap;
+    return type >= hevc::first_entry && type <= hevc::last_entry;
 }
 
 bool HevcSlice::idr() const {
-    return type == first_idr || type == last_idr;
+    return type == hevc::first_idr || type == hevc::last_idr;
 }
 
 bool HevcSlice::leading() const {
-    return type >= first_leading && type <= last_leading;
+    return type >= hevc::first_leading && type <= hevc::last_leading;
 }
 
 bool HevcSlice::reference() const {
-    return type > last_unreferenced || type % 2 == 1;
+    return type > hevc::last_unreferenced || type % 2 == 1;
 }
 
 int HevcHeaders::Sequence::trees() const {
@@ -91,29 +80,10 @@ int HevcHeaders::Sequence::trees() const {
     return ((width + size - 1) >> tree_bits) * ((height + size - 1) >> tree_bits);
 }
 
-// The record of mp4 and Matroska (ISO/IEC 14496-15, 8.3.3.1) has parameter sets with lengths of two bytes in arrays.
 void HevcHeaders::read_extradata(const std::uint8_t* data, std::size_t size) {
     length_size_ = nal_length_size(AV_CODEC_ID_HEVC, data, size);
-    if (length_size_ == 0) {
-        AVPacket raw{};
-        raw.data = const_cast<std::uint8_t*>(data);
-        raw.size = static_cast<int>(size);
-        std::ranges::for_each(nals_of(raw, 0), [this](const Nal& nal) { keep(nal); });
-        return;
-    }
-    constexpr std::size_t arrays = 23;
-    const auto two_bytes = [&](std::size_t at) {
-        return at + 2 <= size ? static_cast<std::size_t>(data[at] << 8U | data[at + 1]) : 0;
-    };
-    for (std::size_t at = arrays; at + 3 <= size;) {
-        const std::size_t count = two_bytes(at + 1);
-        at += 3;
-        for (std::size_t i = 0; i < count && at + 2 <= size; ++i) {
-            const std::size_t length = two_bytes(at);
-            at += 2;
-            keep({data + std::min(at, size), std::min(length, size - std::min(at, size))});
-            at += length;
-        }
+    for (const Nal& nal : nals_of_header(AV_CODEC_ID_HEVC, {data, size})) {
+        keep(nal);
     }
 }
 
@@ -122,9 +92,9 @@ void HevcHeaders::keep(const Nal& nal) {
         return;
     }
     NalBits bits(nal.data + header_bytes, nal.size - header_bytes);
-    if (type_of(nal) == sequence_set) {
+    if (type_of(nal) == hevc::sequence_set) {
         read_sequence(std::move(bits));
-    } else if (type_of(nal) == picture_set) {
+    } else if (type_of(nal) == hevc::picture_set) {
         read_parameters(std::move(bits));
     }
 }
@@ -190,7 +160,7 @@ HevcSlice HevcHeaders::read_slice(const Nal& nal) const {
     constexpr std::size_t enough = 32;
     NalBits bits(nal.data + header_bytes, std::min(nal.size - header_bytes, enough));
     HevcSlice slice{.type = type_of(nal), .sublayer = (nal.data[1] & 7U) - 1U, .first = bits.bit() != 0};
-    bits.skip_bits(slice.type >= first_irap ? 1 : 0);
+    bits.skip_bits(slice.type >= hevc::first_entry ? 1 : 0);
     const auto parameters = parameters_.find(bits.golomb());
     const auto sequence =
         parameters != parameters_.end() ? sequences_.find(parameters->second.sequence) : sequences_.end();

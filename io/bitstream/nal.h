@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,12 +16,55 @@ struct Nal {
     std::size_t size;
 };
 
+/// nal_unit_type of ITU-T H.264, table 7-1.
+namespace avc {
+inline constexpr unsigned slice = 1;
+inline constexpr unsigned first_partition = 2;
+inline constexpr unsigned idr = 5;  ///< and the last one of slices
+inline constexpr unsigned sei = 6;
+inline constexpr unsigned sequence_set = 7;
+inline constexpr unsigned picture_set = 8;
+}  // namespace avc
+
+/// nal_unit_type of ITU-T H.265, table 7-1.
+namespace hevc {
+inline constexpr unsigned first_leading = 6;
+inline constexpr unsigned last_leading = 9;
+inline constexpr unsigned last_slice = 9;          ///< but for random-access points; what is between them is reserved
+inline constexpr unsigned last_unreferenced = 14;  ///< of those with even numbers
+inline constexpr unsigned first_entry = 16;        ///< random-access points: BLA, IDR and CRA pictures
+inline constexpr unsigned bla = 16;
+inline constexpr unsigned first_idr = 19;
+inline constexpr unsigned last_idr = 20;
+inline constexpr unsigned cra = 21;
+inline constexpr unsigned last_entry = 21;
+inline constexpr unsigned video_set = 32;
+inline constexpr unsigned sequence_set = 33;
+inline constexpr unsigned picture_set = 34;
+inline constexpr unsigned end_of_sequence = 36;
+inline constexpr unsigned end_of_bitstream = 37;
+inline constexpr unsigned sei = 39;
+inline constexpr unsigned suffix_sei = 40;
+}  // namespace hevc
+
+/// nal_unit_type of a unit of H.264 or HEVC, which has a byte.
+unsigned nal_type(AVCodecID codec, const Nal& nal);
+/// Bytes of a unit before its payload.
+std::size_t nal_header_size(AVCodecID codec);
+
 /// Bytes before each unit that tell its length (ISO/IEC 14496-15: avcC has that in its fifth byte, hvcC in its 22nd);
 /// 0 where units begin with start codes.
 std::size_t nal_length_size(AVCodecID codec, const std::uint8_t* extradata, std::size_t size);
 
-/// The packet's units, which point into it. A length beyond the packet's end ends them.
+/// The units of a packet's bytes, which point into them. A length beyond their end ends them. Zeros before a start code
+/// belong to the unit before it.
+std::vector<Nal> nals_of(std::span<const std::uint8_t> bytes, std::size_t length_size);
 std::vector<Nal> nals_of(const AVPacket& packet, std::size_t length_size);
+/// The units of a codec's header that are not empty: with start codes and without zeros behind them, or of the records
+/// of mp4 and Matroska (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1).
+std::vector<Nal> nals_of_header(AVCodecID codec, std::span<const std::uint8_t> header);
+/// The unit without zeros at its end.
+Nal without_zeros(Nal nal);
 
 /// Appends a unit, with its length in so many bytes before it, or with a start code.
 void append_unit(std::vector<std::uint8_t>& to, std::span<const std::uint8_t> unit, std::size_t length_size);
@@ -31,6 +75,29 @@ PacketPtr with_front(const AVPacket& packet, std::span<const std::uint8_t> front
 /// A unit's bytes without those that keep start codes out of it, and the other way round.
 std::vector<std::uint8_t> unescaped(std::span<const std::uint8_t> bytes);
 void append_escaped(std::vector<std::uint8_t>& to, std::span<const std::uint8_t> plain);
+
+/// A message of a unit of SEI (H.264 and H.265, 7.3.2.3.1), without what keeps start codes out of it.
+struct SeiMessage {
+    std::size_t type;
+    std::span<const std::uint8_t> whole;  ///< with its type and size
+    std::span<const std::uint8_t> payload;
+};
+/// Those of a unit, and the bytes that they point into.
+struct Sei {
+    std::vector<std::uint8_t> plain{};
+    std::vector<SeiMessage> messages{};
+    bool whole = true;  ///< the last one does not end behind the unit
+};
+bool is_sei(AVCodecID codec, const Nal& nal);
+Sei read_sei(AVCodecID codec, const Nal& nal);
+
+/// What a SEI of H.264 says of a recovery point (D.1.8).
+struct RecoveryPoint {
+    unsigned pictures = 0;  ///< after which what is shown is right
+    bool exact = false;
+    bool broken_link = false;
+};
+std::optional<RecoveryPoint> recovery_point_of(const Nal& sei);
 
 /// Reads bits of a unit's payload, without the bytes that keep start codes out of it. Past the end there are zeros.
 class NalBits {

@@ -2,46 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace vfilter {
 
 namespace {
 
-// ITU-T H.264, table 7-1, and H.265, table 7-1.
-constexpr unsigned avc_slice = 1;
-constexpr unsigned avc_idr = 5;
-constexpr unsigned avc_sei = 6;
-constexpr unsigned avc_sps = 7;
-constexpr unsigned hevc_last_slice = 9;
-constexpr unsigned hevc_first_irap = 16;
-constexpr unsigned hevc_last_irap = 21;
-constexpr unsigned hevc_sps = 33;
-
-// H.264, D.1.1: where the payload of a recovery point begins; the unit's end where it has none.
-std::size_t find_recovery_point(const Nal& sei) {
-    constexpr std::size_t recovery_point = 6;
-    const auto number = [&](std::size_t& at) {
-        std::size_t sum = 0;
-        while (at < sei.size && sei.data[at] == 0xFF) {
-            sum += sei.data[at++];
-        }
-        return at < sei.size ? sum + sei.data[at++] : sum;
-    };
-    for (std::size_t at = 1; at + 2 < sei.size;) {
-        const std::size_t type = number(at);
-        const std::size_t length = number(at);
-        if (type == recovery_point) {
-            return std::min(at, sei.size);
-        }
-        at += length;
-    }
-    return sei.size;
-}
-
-// D.1.8: already the first picture is right, recovery_frame_cnt being ue(0).
+// Already the first picture is right.
 bool tells_recovery_at_once(const Nal& sei) {
-    const std::size_t at = find_recovery_point(sei);
-    return at < sei.size && (sei.data[at] & 0x80) != 0;
+    const std::optional<RecoveryPoint> point = recovery_point_of(sei);
+    return point && point->pictures == 0;
 }
 
 // Where a start code with this byte behind it is, from `from` on; `end` if it is nowhere.
@@ -118,16 +88,15 @@ bool RandomAccess::note_unit(Units& units, const Nal& unit) const {
     if (unit.size == 0) {
         return false;
     }
+    const unsigned type = nal_type(codec_, unit);
     if (codec_ == AV_CODEC_ID_HEVC) {
-        const unsigned type = unit.data[0] >> 1U & 0x3FU;
-        units.parameters = units.parameters || type == hevc_sps;
-        units.begins = type >= hevc_first_irap && type <= hevc_last_irap;
-        return units.begins || type <= hevc_last_slice;
+        units.parameters = units.parameters || type == hevc::sequence_set;
+        units.begins = type >= hevc::first_entry && type <= hevc::last_entry;
+        return units.begins || type <= hevc::last_slice;
     }
-    const unsigned type = unit.data[0] & 0x1FU;
-    units.parameters = units.parameters || type == avc_sps;
-    units.begins = units.begins || type == avc_idr || (type == avc_sei && tells_recovery_at_once(unit));
-    return type >= avc_slice && type <= avc_idr;
+    units.parameters = units.parameters || type == avc::sequence_set;
+    units.begins = units.begins || type == avc::idr || (type == avc::sei && tells_recovery_at_once(unit));
+    return type >= avc::slice && type <= avc::idr;
 }
 
 RandomAccess::Units RandomAccess::units_of(const AVPacket& packet) const {
@@ -146,11 +115,11 @@ bool RandomAccess::is_predicted_h264(const AVPacket& packet) const {
     constexpr unsigned intra = 2;
     constexpr unsigned switching_intra = 4;
     for (const Nal& unit : nals_of(packet, length_size_)) {
-        const unsigned type = unit.size > 1 ? unit.data[0] & 0x1FU : 0U;
-        if (type == avc_idr || (type == avc_sei && find_recovery_point(unit) < unit.size)) {
+        const unsigned type = unit.size > 1 ? nal_type(codec_, unit) : 0U;
+        if (type == avc::idr || (type == avc::sei && recovery_point_of(unit))) {
             return false;
         }
-        if (type == avc_slice) {
+        if (type == avc::slice) {
             constexpr std::size_t enough = 16;
             NalBits bits(unit.data + 1, std::min(unit.size - 1, enough));
             bits.golomb();  // first_mb_in_slice

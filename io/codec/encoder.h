@@ -10,7 +10,6 @@
 
 #include "config/io_options.h"
 #include "io/bitstream/jpeg_profiles.h"
-#include "io/bitstream/picture_density.h"
 #include "io/codec/coarse_clock.h"
 #include "io/codec/palette.h"
 #include "io/codec/part_encoders.h"
@@ -19,6 +18,7 @@
 #include "io/codec/sample_watch.h"
 #include "io/formats/formats.h"
 #include "io/formats/frame_pool.h"
+#include "io/formats/picture_density.h"
 
 namespace vfilter {
 

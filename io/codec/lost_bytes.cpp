@@ -56,13 +56,11 @@ bool has_run_inside(const std::uint8_t* begin, const std::uint8_t* end, std::siz
 
 // Of a picture: the others may be anybody's.
 bool is_slice(AVCodecID codec, const Nal& unit) {
-    constexpr unsigned last_of_h264 = 5;
-    constexpr unsigned last_of_hevc = 21;
     if (unit.size == 0) {
         return false;
     }
-    const unsigned type = codec == AV_CODEC_ID_H264 ? unit.data[0] & 0x1FU : unit.data[0] >> 1 & 0x3FU;
-    return codec == AV_CODEC_ID_H264 ? type >= 1 && type <= last_of_h264 : type <= last_of_hevc;
+    const unsigned type = nal_type(codec, unit);
+    return codec == AV_CODEC_ID_H264 ? type >= avc::slice && type <= avc::idr : type <= hevc::last_entry;
 }
 
 bool is_slice_of_mpeg(AVCodecID codec, std::uint8_t code) {

@@ -6,8 +6,8 @@
 #include <set>
 #include <string>
 
-#include "io/bitstream/told_scan.h"
 #include "io/codec/decoded_times.h"
+#include "io/formats/told_scan.h"
 #include "io/input/demuxer.h"
 #include "io/input/picture_account.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/bitstream/picture_density.h"
+#include "io/formats/picture_density.h"
 
 namespace vfilter {
 

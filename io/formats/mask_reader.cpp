@@ -13,8 +13,8 @@
 
 #include "config/error.h"
 #include "io/bitstream/png_texts.h"
-#include "io/bitstream/told_scan.h"
 #include "io/formats/gray_picture.h"
+#include "io/formats/told_scan.h"
 #include "io/log/complaints.h"
 #include "io/picture_names.h"
 #include "io/stream_facts.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "io/bitstream/bytes.h"
-#include "io/bitstream/picture_density.h"
+#include "io/formats/picture_density.h"
 
 namespace vfilter {
 

@@ -11,11 +11,11 @@ extern "C" {
 #include <memory>
 #include <vector>
 
-#include "io/bitstream/told_scan.h"
 #include "io/codec/encoder.h"
 #include "io/codec/encoder_formats.h"
 #include "io/codec/picture_changes.h"
 #include "io/compat.h"
+#include "io/formats/told_scan.h"
 #include "io/memory_input.h"
 #include "io/output/memory_output.h"
 #include "io/output/output_streams.h"

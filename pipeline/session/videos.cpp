@@ -14,11 +14,11 @@ extern "C" {
 #include <utility>
 
 #include "config/error.h"
-#include "io/bitstream/picture_density.h"
 #include "io/codec/encoder_choice.h"
 #include "io/codec/picture_changes.h"
 #include "io/formats/full_range.h"
 #include "io/formats/orientation.h"
+#include "io/formats/picture_density.h"
 #include "io/formats/samples.h"
 #include "io/graph/filter_library.h"
 #include "io/stills.h"

@@ -55,6 +55,8 @@ TEST_F(RandomAccessTest, IsAnIdrPictureOrARecoveryPointOfH264) {
     EXPECT_FALSE(begins({0, 0, 1, 6, 6, 1, 0x24, 0x80, 0, 0, 1, 0x41, 1}));             // after 3
     EXPECT_TRUE(begins({0, 0, 1, 6, 5, 2, 9, 9, 6, 1, 0xC4, 0x80, 0, 0, 1, 0x41, 1}));  // behind another message
     EXPECT_FALSE(begins({0, 0, 1, 6, 6}));                                              // cut short
+    // Behind one of four bytes, 0 0 1 9, which has a fifth so that no start code is in it.
+    EXPECT_TRUE(begins({0, 0, 1, 6, 5, 4, 0, 0, 3, 1, 9, 6, 1, 0xC4, 0x80, 0, 0, 1, 0x41, 1}));
 }
 
 TEST_F(RandomAccessTest, ReadsLengthsWhereTheContainerHasThem) {

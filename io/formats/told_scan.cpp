@@ -1,4 +1,4 @@
-#include "io/bitstream/told_scan.h"
+#include "io/formats/told_scan.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "io/bitstream/picture_density.h"
+#include "io/formats/picture_density.h"
 
 #include <fmt/format.h>
 
