@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <system_error>
@@ -188,7 +189,7 @@ int run(Options options, Audit asked, const BatchRun* batch = nullptr) {
         }
     } else {
         if (outcome.end.abandoned > 0) {
-            spdlog::warn("{} pictures were still inside of the encoder and are left out, as two seconds were over",
+            spdlog::warn("{} pictures had not come out of the encoder a second after the signal and are left out",
                          outcome.end.abandoned);
         }
         if (const std::string damage = damage_text(outcome.damage); !damage.empty()) {
@@ -303,8 +304,15 @@ int mend_part(Options options) {
         throw Error(ExitCode::usage, fmt::format("{}: what is mended cannot be written over", options.output.path));
     }
     ask_overwrite(options);
-    const double seconds = mend(options.input.path, options.output);
-    spdlog::info("{}: {:.1f} s, as far as {} goes, which is kept", options.output.path, seconds, options.input.path);
+    const std::optional<Mended> mended =
+        mend(options.input.path, options.output, [] { return stop_signal.load() != 0; });
+    if (!mended) {
+        spdlog::warn("stopped: nothing is mended, and {} is as it was", part);
+        return 128 + stop_signal;
+    }
+    spdlog::info("{}: {:.1f} s, as far as {} goes; {:.1f} MB of {} behind that are left out; both files are kept",
+                 options.output.path, mended->seconds, index_of(part), static_cast<double>(mended->left_out) / 1e6,
+                 part);
     return 0;
 }
 

@@ -110,10 +110,10 @@ bool OpenedInput::stop() {
     const bool countable = format_ != nullptr && format_->pb != nullptr;
     if (countable && format_->pb->bytes_read != heard_bytes_) {
         heard_bytes_ = format_->pb->bytes_read;
-        heard_ = Clock::now();
+        heard_ = attended_.look();
     }
     const Clock::duration allowed = opening_ && !countable && !bytes_ ? patience_ + opening_allowance : patience_;
-    timed_out_ = timed_out_ || Clock::now() - heard_ > allowed;
+    timed_out_ = timed_out_ || attended_.look() - heard_ > allowed;
     return timed_out_;
 }
 
@@ -157,7 +157,7 @@ void OpenedInput::open() {
     const AVInputFormat* format = named_format(source);
     Dictionary settings;
     choose_settings(source, settings);
-    heard_ = Clock::now();
+    heard_ = attended_.look();
     if (source.playlists.empty()) {
         open_nothing_else(url);
     }
@@ -301,7 +301,7 @@ const ContainerScan* OpenedInput::scan() {
 int OpenedInput::read(AVPacket& packet) {
     const MissingParts::Hearing hearing(parts_);
     const SaidOnce once;
-    heard_ = Clock::now();
+    heard_ = attended_.look();
     if (interrupted_()) {
         return AVERROR_EXIT;
     }

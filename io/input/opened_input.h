@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/io_options.h"
+#include "io/attended_clock.h"
 #include "io/handles.h"
 #include "io/input/evidence/container_scan.h"
 #include "io/input/evidence/heif_items.h"
@@ -121,7 +122,8 @@ private:
     const InputOptions& options_;
     const std::function<bool()>& interrupted_;
     Clock::duration patience_{};  // 0 for ever
-    Clock::time_point heard_ = Clock::now();
+    AttendedClock attended_;
+    Clock::duration heard_{};  // when something came, by that clock
     std::int64_t heard_bytes_ = 0;
     bool timed_out_ = false;
     bool opening_ = true;

@@ -14,6 +14,7 @@
 #include <iterator>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -166,9 +167,8 @@ IndexHead read_head(PartReader& reader) {
     return head;
 }
 
-// Those of packets that are in the .part whole.
-std::vector<Record> read_records(const std::string& index, PartReader reader, std::size_t streams,
-                                 std::int64_t part_bytes) {
+// Those of packets that are in the .part whole. `torn` becomes true where the index ends in one, or has a damaged one.
+std::vector<Record> read_records(PartReader reader, std::size_t streams, std::int64_t part_bytes, bool& torn) {
     std::vector<Record> records;
     while (reader.bytes.size() >= sizeof(Record)) {
         const auto record = reader.value<Record>();
@@ -178,14 +178,15 @@ std::vector<Record> read_records(const std::string& index, PartReader reader, st
         if (record.sum != sum_of(record) || record.size < 0 || record.size > max_packet || record.offset < 0 ||
             record.stream < 0 || static_cast<std::size_t>(record.stream) >= streams || record.duration < 0 ||
             !in_range(record.pts) || !in_range(record.dts)) {
-            spdlog::warn("{}: is damaged: what follows is left out", index);
-            break;
+            torn = true;
+            return records;
         }
         if (record.offset > part_bytes - record.size) {
-            break;  // it was still in memory
+            return records;  // it was still in memory
         }
         records.push_back(record);
     }
+    torn = !reader.bytes.empty();
     return records;
 }
 
@@ -193,6 +194,27 @@ bool holds_video(const std::vector<Record>& records, const AVFormatContext& stre
     return std::ranges::any_of(records, [&](const Record& record) {
         return streams.streams[record.stream]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO;
     });
+}
+
+// Bytes of packets of which PartIndex had not written the records when the run ended: so many records wait, and of a
+// slow disk twice as many.
+std::int64_t most_in_memory(const std::vector<Record>& records) {
+    constexpr std::int64_t waiting = 2 * flush_bytes / sizeof(Record);
+    constexpr std::int64_t least = 1 << 20;
+    std::int64_t bytes = 0;
+    for (const Record& record : records) {
+        bytes += record.size;
+    }
+    return least + waiting * bytes / std::max<std::int64_t>(1, std::ssize(records));
+}
+
+// Of the bytes of the packets.
+std::int64_t end_of(const std::vector<Record>& records) {
+    std::int64_t end = 0;
+    for (const Record& record : records) {
+        end = std::max(end, record.offset + record.size);
+    }
+    return end;
 }
 
 double seconds_of_records(const std::vector<Record>& records, const std::vector<AVRational>& clocks) {
@@ -206,9 +228,13 @@ double seconds_of_records(const std::vector<Record>& records, const std::vector<
     return seconds;
 }
 
-void write_packets(const std::string& part, const InputBytes& bytes, const std::vector<Record>& records,
-                   const std::vector<AVRational>& clocks, AVFormatContext& output) {
+// False where `stop` was true meanwhile.
+bool write_packets(const std::string& part, const InputBytes& bytes, const std::vector<Record>& records,
+                   const std::vector<AVRational>& clocks, const std::function<bool()>& stop, AVFormatContext& output) {
     for (const Record& record : records) {
+        if (stop()) {
+            return false;
+        }
         const PacketPtr packet = make_packet();
         if (av_new_packet(packet.get(), record.size) < 0) {
             throw std::bad_alloc();
@@ -227,6 +253,7 @@ void write_packets(const std::string& part, const InputBytes& bytes, const std::
                              output.streams[record.stream]->time_base);
         av_check(av_interleaved_write_frame(&output, packet.get()), "av_interleaved_write_frame", ExitCode::output);
     }
+    return true;
 }
 
 }  // namespace
@@ -259,7 +286,8 @@ PartIndex::PartIndex(const std::string& part, const AVFormatContext& output, con
     constexpr int for_owner = 0600;
     descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, for_owner);
     if (descriptor_ < 0) {
-        spdlog::debug("{}: {}", path_, std::strerror(errno));
+        spdlog::warn("{}: {}: what a kill or a power cut leaves of the output could not be mended", path_,
+                     std::strerror(errno));
         return;
     }
     waiting_.assign(first_line.begin(), first_line.end());
@@ -318,7 +346,7 @@ void PartIndex::flush() {
     flushed_ = Clock::now();
 }
 
-double mend(const std::string& part, const OutputOptions& output) {
+std::optional<Mended> mend(const std::string& part, const OutputOptions& output, const std::function<bool()>& stop) {
     const std::string index = index_of(part);
     if (!has_index(part)) {
         throw Error(ExitCode::input,
@@ -338,12 +366,19 @@ double mend(const std::string& part, const OutputOptions& output) {
         throw Error(ExitCode::input, fmt::format("{}: is damaged", index));
     }
     const InputBytes bytes(part, [] { return 0; });
-    const std::vector<Record> records = read_records(index, reader, head.clocks.size(), bytes.size());
+    bool torn = false;
+    const std::vector<Record> records = read_records(reader, head.clocks.size(), bytes.size(), torn);
     if (!holds_video(records, *streams)) {
         throw Error(ExitCode::input, fmt::format("{}: tells of no picture that {} holds", index, part));
     }
-    const double seconds = seconds_of_records(records, head.clocks);
-    OutputFile file(output.path, output.overwrite);
+    Mended mended{
+        .seconds = seconds_of_records(records, head.clocks), .left_out = bytes.size() - end_of(records), .whole = true};
+    mended.whole = !torn && mended.left_out <= most_in_memory(records);
+    if (!mended.whole) {
+        spdlog::warn("{}: is cut or damaged behind its {} packets: what follows them in {} is left out", index,
+                     records.size(), part);
+    }
+    OutputFile file(output.path, output.overwrite, stop);
     file.discard();
     const OutputContextPtr made = make_output(container);
     made->pb = file.context();
@@ -353,20 +388,28 @@ double mend(const std::string& part, const OutputOptions& output) {
         made->streams[i]->codecpar->width = head.sizes[i].width;
         made->streams[i]->codecpar->height = head.sizes[i].height;
     }
-    add_extras(head.extras, seconds, *made);
+    add_extras(head.extras, mended.seconds, *made);
     try {
         av_check(avformat_write_header(made.get(), nullptr), "avformat_write_header", ExitCode::output);
         write_covers(head.extras, *made);
-        write_packets(part, bytes, records, head.clocks, *made);
+        if (!write_packets(part, bytes, records, head.clocks, stop, *made)) {
+            return std::nullopt;
+        }
         av_check(av_write_trailer(made.get()), "av_write_trailer", ExitCode::output);
     } catch (const Error&) {
+        if (stop()) {
+            return std::nullopt;
+        }
         file.check();  // which names the file
         throw;
     }
     file.flush();
-    file.verify([] { return false; });
+    file.verify(stop);
+    if (stop()) {
+        return std::nullopt;
+    }
     file.commit();
-    return seconds;
+    return mended;
 }
 
 }  // namespace vfilter

@@ -22,6 +22,7 @@ constexpr std::string_view part_mark = ".vfilter-";
 constexpr std::string_view part_unknown = "XXXXXX";  // by mkostemps
 constexpr std::string_view part_end = ".part";
 constexpr std::size_t part_extra = 1 + part_mark.size() + part_unknown.size() + part_end.size();
+constexpr std::size_t index_extra = std::string_view(".index").size();  // behind all of it: see index_of()
 
 // umask() would have to change it, while other threads make files.
 mode_t umask_of_process() {
@@ -46,7 +47,7 @@ mode_t mode_in_place_of(const std::string& path) {
 }
 
 std::string name_in_part(const std::string& name) {
-    return name.substr(0, max_file_name - part_extra);
+    return name.substr(0, max_file_name - part_extra - index_extra);
 }
 
 int make_part(const std::string& folder, const std::string& name, std::string& path) {

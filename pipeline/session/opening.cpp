@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "config/error.h"
+#include "io/attended_clock.h"
 
 namespace vfilter {
 
@@ -33,13 +34,15 @@ void Opening::run(std::string_view what, std::function<void()> task) {
         (*work)();  // the system refuses another one
     }
     std::int64_t seen = -1;
-    Clock::time_point moved = Clock::now();
+    AttendedClock attended;
+    Clock::duration moved{};
     std::optional<Clock::time_point> stopped;
     while (done.wait_for(opening_look) != std::future_status::ready) {
         const Clock::time_point now = Clock::now();
+        const Clock::duration passed = attended.look(now);
         if (const std::int64_t ticks = ticks_.load(std::memory_order_relaxed); ticks != seen) {
             seen = ticks;
-            moved = now;
+            moved = passed;
         }
         if (stop_.any()) {
             stopped = stopped.value_or(now);
@@ -48,7 +51,7 @@ void Opening::run(std::string_view what, std::function<void()> task) {
             hung_ = true;
             throw Error(ExitCode::input, fmt::format("stopped while {} was opened", what));
         }
-        if (!stopped && stall_timeout_ > 0 && std::chrono::duration<double>(now - moved).count() > stall_timeout_) {
+        if (!stopped && stall_timeout_ > 0 && std::chrono::duration<double>(passed - moved).count() > stall_timeout_) {
             hung_ = true;
             throw Error(ExitCode::internal,
                         fmt::format("{} is being opened: no progress for {:g} s, which --stall-timeout sets", what,

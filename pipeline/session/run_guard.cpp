@@ -31,7 +31,7 @@ bool RunGuard::only_waits() const {
 
 // Whether nobody but filters works, and these use processor time: a twentieth of a core's at least, as others may have
 // most of it.
-bool RunGuard::only_filters_reckon(Clock::time_point now) {
+bool RunGuard::only_filters_reckon(Clock::duration passed) {
     if (!filters_reckon_) {
         return false;
     }
@@ -43,7 +43,6 @@ bool RunGuard::only_filters_reckon(Clock::time_point now) {
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
     const std::chrono::nanoseconds total = std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
     const std::chrono::nanoseconds spent = total - std::exchange(used_, total);
-    const auto passed = now - std::exchange(looked_, now);
     return only && 20 * spent > passed;
 }
 
@@ -64,17 +63,18 @@ std::string RunGuard::describe() const {
 }
 
 RunGuard::Verdict RunGuard::look(Clock::time_point now) {
-    const bool reckons = only_filters_reckon(now);
+    const Clock::duration attended = attended_.look(now);
+    const bool reckons = only_filters_reckon(attended - std::exchange(looked_, attended));
     if (const std::int64_t seen = beats(); seen != last_beats_ || reckons) {
         last_beats_ = seen;
-        last_progress_ = now;
+        last_progress_ = attended;
     }
     if (signal_.load(std::memory_order_relaxed) != 0) {
         stopped_ = stopped_.value_or(now);
     }
     if (!abandoned_) {
         const bool stalled = stall_timeout_ > 0 && !stopped_ && !only_waits() &&
-                             std::chrono::duration<double>(now - last_progress_).count() > stall_timeout_;
+                             std::chrono::duration<double>(attended - last_progress_).count() > stall_timeout_;
         if (stalled) {
             stall_ = describe();
         }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "io/attended_clock.h"
 #include "pipeline/report/stats.h"
 
 namespace vfilter {
@@ -22,16 +23,16 @@ public:
         leave,    ///< nothing is waited for
     };
 
-    /// `signal` is 0 until one comes. `stall_timeout`: seconds without progress, 0 for ever. Where `filters_reckon`,
-    /// filters work on this process's own processor time, and one picture may take them longer than that.
+    /// `signal` is 0 until one comes. `stall_timeout`: seconds of an AttendedClock without progress, 0 for ever. Where
+    /// `filters_reckon`, filters work on this process's own processor time, and one picture may take them longer than
+    /// that.
     RunGuard(const Stats& stats, const std::atomic<int>& signal, double stall_timeout, bool filters_reckon = false,
              Clock::time_point now = Clock::now())
         : stats_(stats),
           signal_(signal),
           stall_timeout_(stall_timeout),
           filters_reckon_(filters_reckon),
-          looked_(now),
-          last_progress_(now) {}
+          attended_(now) {}
 
     Verdict look(Clock::time_point now = Clock::now());
     /// After abandon or leave: what was said of stages that made no progress, "" if it was a signal.
@@ -40,7 +41,7 @@ public:
 private:
     [[nodiscard]] std::int64_t beats() const;
     [[nodiscard]] bool only_waits() const;
-    [[nodiscard]] bool only_filters_reckon(Clock::time_point now);
+    [[nodiscard]] bool only_filters_reckon(Clock::duration passed);
     [[nodiscard]] std::string describe() const;
 
     // Together less than the two seconds in which a signal ends a run.
@@ -51,12 +52,13 @@ private:
     const std::atomic<int>& signal_;
     double stall_timeout_;
     bool filters_reckon_;
-    Clock::time_point looked_;
+    AttendedClock attended_;
+    Clock::duration looked_{};                  // by that clock
     std::chrono::nanoseconds used_{0};          // processor time by then
     std::optional<Clock::time_point> stopped_;  // when the signal was seen
     std::optional<Clock::time_point> abandoned_;
     std::int64_t last_beats_ = -1;
-    Clock::time_point last_progress_;
+    Clock::duration last_progress_{};
     std::string stall_;
 };
 

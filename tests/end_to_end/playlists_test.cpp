@@ -60,6 +60,24 @@ TEST_F(Playlists, SegmentsOfHlsThatAreMissingAreTold) {
     EXPECT_NE(nothing.err.find("no.ts: HTTP error 404"), std::string::npos) << nothing;
 }
 
+// Answered with 200 and a page of words, or with nothing: FFmpeg reads on in the next one without a word. Lengths that
+// are whole seconds, as if they were rounded, promise nothing to a fraction.
+TEST_F(Playlists, SegmentsWithoutPicturesAreTold) {
+    make_clip("odd.mp4", 201, "-g 25 -c:a aac");
+    ffmpeg("-i odd.mp4 -c copy -f hls -hls_time 1 -hls_list_size 0 odd.m3u8");
+    ffmpeg("-i odd.mp4 -c copy -output_ts_offset 100 -f hls -hls_time 1 -hls_list_size 0 late.m3u8");
+    write("page.ts", "<html><body>Your session has expired.</body></html>");
+    write("empty.ts", "");
+    for (const std::string list : {"odd", "late"}) {
+        for (const std::string lost : {"page.ts", "empty.ts"}) {
+            change(list + ".m3u8", "first.m3u8", list + "[012].ts", lost);
+            expect_missing("first.m3u8", "s before the header's duration", 126);
+            change(list + ".m3u8", "last.m3u8", list + "[678].ts", lost);
+            expect_missing("last.m3u8", "s before the header's duration", 150);
+        }
+    }
+}
+
 // By time: a playlist has no bytes to go back to the beginning by.
 TEST_F(Playlists, KeysThatAreMissingAreTold) {
     change("vod.m3u8", "locked.m3u8", "#EXTINF:[0-9.]*,\nvod0",

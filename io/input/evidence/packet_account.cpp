@@ -185,7 +185,10 @@ void PacketAccount::judge_duration(const ContainerScan* scan, std::int64_t told_
     // Sparse streams, rounding, B-frames; sound alone (WAV, FLAC, MP3) is as long as its header says, but for padding.
     const double pictures = filtered_.empty() ? 0 : 2 / av_q2d(rates_[static_cast<std::size_t>(filtered_.front())]);
     const bool sound_alone = format_.nb_streams == 1 && format_.streams[0]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
-    const double tolerance = sound_alone ? 0.1 : 1.0 + pictures;
+    // And of a playlist the lengths of all segments, which have two or three digits behind the point.
+    constexpr double of_lengths = 0.001;
+    const double lengths = is_playlist(*format_.iformat) ? of_lengths * seconds_of(format_.duration) : 0;
+    const double tolerance = sound_alone ? 0.1 : 1.0 + pictures + lengths;
     if (missing > tolerance) {
         damage_.missing_seconds = std::max(damage_.missing_seconds, missing);
     }

@@ -169,8 +169,9 @@ std::int64_t told_end_of(const AVFormatContext& format, std::int64_t first) {
     if (format.duration == AV_NOPTS_VALUE) {
         return AV_NOPTS_VALUE;
     }
-    // NUT's is the time of its end.
-    const bool header = format.duration_estimation_method == AVFMT_DURATION_FROM_STREAM ||
+    // NUT's is the time of its end. That of HLS and DASH is a sum of lengths, which some round to whole seconds.
+    const bool lengths = is_playlist(*format.iformat) && format.duration % AV_TIME_BASE != 0;
+    const bool header = (format.duration_estimation_method == AVFMT_DURATION_FROM_STREAM && !lengths) ||
                         std::string_view(format.iformat->name) == "nut";
     const std::int64_t end = av_sat_add64(format.duration, header ? std::min<std::int64_t>(first, 0) : first);
     // In the header of mp4 the last picture may last as long as it likes, of which the tables know less.

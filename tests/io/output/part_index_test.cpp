@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 
 #include "io/output/memory_output.h"
 #include "io/output/output_streams.h"
@@ -17,6 +18,8 @@ namespace vfilter {
 namespace {
 
 // Ten pictures of a second each, and a cover; chapters of six seconds.
+const auto go_on = [] { return false; };
+
 class PartIndexTest : public ::testing::Test {
 protected:
     void SetUp() override {
@@ -61,7 +64,9 @@ protected:
         OutputOptions options;
         options.path = folder_ / "out.mp4";
         options.overwrite = Overwrite::yes;
-        EXPECT_NEAR(mend(part_, options), 10, 1e-9);
+        const std::optional<Mended> made = mend(part_, options, go_on);
+        EXPECT_TRUE(made && made->whole && made->left_out == 0);
+        EXPECT_NEAR(made ? made->seconds : 0, 10, 1e-9);
         AVFormatContext* opened = nullptr;
         EXPECT_EQ(avformat_open_input(&opened, options.path.c_str(), nullptr, nullptr), 0);
         return InputContextPtr(opened);
@@ -98,12 +103,46 @@ TEST_F(PartIndexTest, NothingIsMendedWithoutAPicture) {
     options.path = folder_ / "out.mp4";
     options.overwrite = Overwrite::yes;
     std::ofstream(options.path) << "old";
-    EXPECT_THROW(mend(part_, options), Error);
+    EXPECT_THROW(mend(part_, options, go_on), Error);
     std::string old;
     std::ifstream(options.path) >> old;
     EXPECT_EQ(old, "old");
     std::ofstream(index, std::ios::app) << std::string(48, '\0');
-    EXPECT_THROW(mend(part_, options), Error) << "a record that is none";
+    EXPECT_THROW(mend(part_, options, go_on), Error) << "a record that is none";
+}
+
+// As a power cut leaves it, of a file system that has not written it all.
+TEST_F(PartIndexTest, ACutOneIsTold) {
+    const std::string index = index_of(part_);
+    std::filesystem::resize_file(index, std::filesystem::file_size(index) - 100);
+    OutputOptions options;
+    options.path = folder_ / "out.mp4";
+    const std::optional<Mended> torn = mend(part_, options, go_on);
+    ASSERT_TRUE(torn);
+    EXPECT_FALSE(torn->whole) << "the last record has 44 bytes";
+    EXPECT_NEAR(torn->seconds, 7, 1e-9);
+    EXPECT_EQ(torn->left_out, 300);
+
+    std::filesystem::resize_file(index, std::filesystem::file_size(index) - 44);
+    options.overwrite = Overwrite::yes;
+    EXPECT_TRUE(mend(part_, options, go_on)->whole) << "records that had not been written yet";
+    std::filesystem::resize_file(part_, 4'000'000);
+    const std::optional<Mended> short_one = mend(part_, options, go_on);
+    EXPECT_FALSE(short_one->whole) << "more than ever waits to be written";
+    EXPECT_EQ(short_one->left_out, 4'000'000 - 700);
+}
+
+TEST_F(PartIndexTest, NothingIsLeftOfAMendingThatIsStopped) {
+    OutputOptions options;
+    options.path = folder_ / "out.mp4";
+    for (const int packets : {0, 5, 10, 11}) {
+        int asked = 0;
+        EXPECT_FALSE(mend(part_, options, [&] { return asked++ >= packets; })) << packets;
+        EXPECT_EQ(std::ranges::count_if(std::filesystem::directory_iterator(folder_.path()),
+                                        [](const auto&) { return true; }),
+                  2)
+            << "the .part and its index";
+    }
 }
 
 TEST_F(PartIndexTest, AnyDamageOfTheHeadIsFound) {
@@ -118,7 +157,7 @@ TEST_F(PartIndexTest, AnyDamageOfTheHeadIsFound) {
         std::string other = bytes;
         other[damaged] = '\x7f';
         std::ofstream(index, std::ios::binary) << other;
-        EXPECT_THROW(mend(part_, options), Error) << damaged;
+        EXPECT_THROW(mend(part_, options, go_on), Error) << damaged;
         EXPECT_FALSE(std::filesystem::exists(options.path));
     }
 }

@@ -103,6 +103,22 @@ TEST_F(RunGuardTest, FiltersThatUseTheProcessorMakeProgress) {
     }
 }
 
+// Ctrl-Z for an hour, in the middle of a picture that takes its time.
+TEST_F(RunGuardTest, ARunThatWasPausedHasNotStalled) {
+    stats_[StageId::encode].enter(Activity::working);
+    RunGuard guard = this->guard(60);
+    EXPECT_EQ(guard.look(at(0ms)), Verdict::go_on);
+    EXPECT_EQ(guard.look(at(200ms)), Verdict::go_on);
+    std::chrono::milliseconds passed = 1h;
+    EXPECT_EQ(guard.look(at(passed)), Verdict::go_on);
+    while (passed < 1h + 58s) {
+        passed += 200ms;
+        EXPECT_EQ(guard.look(at(passed)), Verdict::go_on);
+    }
+    EXPECT_EQ(guard.look(at(1h + 58500ms)), Verdict::go_on);
+    EXPECT_EQ(guard.look(at(1h + 59500ms)), Verdict::abandon) << "and then it does";
+}
+
 TEST_F(RunGuardTest, WithoutALimitWaitsForEver) {
     stats_[StageId::encode].enter(Activity::working);
     RunGuard guard = this->guard(0);
