@@ -34,10 +34,11 @@ may kernels kernels/arithmetic/dithered.h
 may filters kernels/arithmetic/dithered.h
 may config filters/borders.h
 may io config/error.h
+may io config/lavfi/facts.h
 may library filters/borders.h
 may pipeline io/file_facts.h
 may_not kernels filters/borders.h config/error.h io/file_facts.h pipeline/failure.h library/call.h
-may_not filters config/error.h io/file_facts.h pipeline/failure.h library/call.h
+may_not filters config/error.h config/lavfi/facts.h io/file_facts.h pipeline/failure.h library/call.h
 may_not config io/file_facts.h pipeline/failure.h library/call.h
 may_not io filters/borders.h kernels/arithmetic/dithered.h pipeline/failure.h library/call.h config/options.h
 may_not library config/error.h io/file_facts.h pipeline/failure.h
