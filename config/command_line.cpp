@@ -14,6 +14,7 @@
 #include "config/everyday_words.h"
 #include "config/ffmpeg_words.h"
 #include "config/foreign_filters.h"
+#include "config/lavfi/graph_reader.h"
 #include "config/option_values.h"
 #include "config/prepared_arguments.h"
 #include "config/presets.h"
@@ -103,16 +104,13 @@ void apply_once(Command& command, const OptionDef& def, const std::string& value
                                                     : ""));
     }
     const std::string& before = command.options.output.sound_graph;
-    if (again && def.name == "af" && !value.empty() && !before.empty()) {
-        if (before.find('[') != std::string::npos || value.find('[') != std::string::npos) {
-            throw Error(ExitCode::usage,
-                        "--af: given twice, and a graph with labels cannot be joined to another one: one is enough for "
-                        "several filters");
-        }
-        apply_value(command, def, fmt::format("{},{}", before, value));
-        return;
+    const bool joined = again && def.name == "af" && !value.empty() && !before.empty();
+    if (joined && (lavfi::read_graph(before).labelled || lavfi::read_graph(value).labelled)) {
+        throw Error(ExitCode::usage,
+                    "--af: given twice, and a graph with labels cannot be joined to another one: one is enough for "
+                    "several filters");
     }
-    apply_value(command, def, value);
+    apply_value(command, def, joined ? fmt::format("{},{}", before, value) : value);
 }
 
 void add_options(CLI::App& app, Command& command, std::set<std::string_view>& typed) {

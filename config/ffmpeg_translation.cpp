@@ -10,6 +10,7 @@
 
 #include "config/error.h"
 #include "config/file_names.h"
+#include "config/lavfi/graph_reader.h"
 #include "config/option_table.h"
 #include "config/option_values.h"
 #include "filters/filters.h"
@@ -203,9 +204,9 @@ namespace {
 
 constexpr std::string_view graph_word = "--vf=";
 
-// Whether one filter comes after another: such graphs are joined by a comma.
-bool is_linear(std::string_view graph) {
-    return graph.find('[') == std::string_view::npos;
+// Of "--vf=GRAPH", whether one filter comes after another: such graphs are joined by a comma.
+bool is_linear(std::string_view word) {
+    return !lavfi::read_graph(word.substr(graph_word.size())).labelled;
 }
 
 bool names_filters(std::string_view word) {

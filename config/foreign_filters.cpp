@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "config/lavfi/facts.h"
 #include "config/option_table.h"
 
 namespace vfilter {
@@ -44,107 +45,6 @@ constexpr ForeignFilter likes[] = {
     {"delogo", "--gaussian 31:region=X,Y,W,H", "which blurs the place"},
 };
 
-// Those that people use most and that have no like here.
-constexpr std::string_view others[] = {
-    "ass",
-    "bm3d",
-    "bwdif",
-    "cas",
-    "chromakey",
-    "chromashift",
-    "colorbalance",
-    "colorchannelmixer",
-    "colorkey",
-    "colorlevels",
-    "colorspace",
-    "copy",
-    "crop",
-    "cropdetect",
-    "curves",
-    "deblock",
-    "decimate",
-    "deflicker",
-    "dejudder",
-    "deshake",
-    "despill",
-    "drawgrid",
-    "drawtext",
-    "eq",
-    "erosion",
-    "dilation",
-    "exposure",
-    "fade",
-    "field",
-    "fieldmatch",
-    "fieldorder",
-    "fillborders",
-    "format",
-    "fps",
-    "framerate",
-    "framestep",
-    "geq",
-    "gradfun",
-    "hflip",
-    "histeq",
-    "hqx",
-    "hue",
-    "idet",
-    "il",
-    "kerndeint",
-    "lagfun",
-    "lenscorrection",
-    "limiter",
-    "loop",
-    "lut",
-    "lut3d",
-    "lutrgb",
-    "lutyuv",
-    "maskfun",
-    "mestimate",
-    "minterpolate",
-    "mpdecimate",
-    "negate",
-    "noise",
-    "normalize",
-    "null",
-    "overlay",
-    "owdenoise",
-    "pad",
-    "perspective",
-    "pp",
-    "pullup",
-    "reverse",
-    "rotate",
-    "scale",
-    "select",
-    "setdar",
-    "setfield",
-    "setpts",
-    "setsar",
-    "shuffleplanes",
-    "spp",
-    "subtitles",
-    "super2xbr",
-    "swapuv",
-    "telecine",
-    "thumbnail",
-    "tile",
-    "tinterlace",
-    "tonemap",
-    "transpose",
-    "trim",
-    "vaguedenoiser",
-    "vflip",
-    "vibrance",
-    "vidstabtransform",
-    "vignette",
-    "w3fdif",
-    "xbr",
-    "yadif",
-    "zoompan",
-    "zscale",
-};
-
 }  // namespace
 
 std::string foreign_filter_hint(std::string_view name) {
@@ -155,7 +55,7 @@ std::string foreign_filter_hint(std::string_view name) {
         return fmt::format("; ours is {}: {}{}", ours, like->how,
                            runs_foreign ? fmt::format("; --vf {} is FFmpeg's own", name) : "");
     }
-    if (runs_foreign && (like != std::end(likes) || std::ranges::find(others, name) != std::end(others))) {
+    if (runs_foreign && (like != std::end(likes) || lavfi::has(name, lavfi::sought))) {
         return fmt::format("; FFmpeg's own filters go to --vf: --vf {}=...", name);
     }
     return "";

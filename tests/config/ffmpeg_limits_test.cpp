@@ -29,6 +29,7 @@ TEST(FfmpegLimits, LimitsComeBehindWhatMakesOtherPictures) {
     const std::vector<std::pair<std::string, std::string>> rows{
         {"-i a.mp4 -vf thumbnail=50 -frames:v 1 t.png", "--input=a.mp4 --vf=thumbnail=50,trim=end_frame=1 t.png"},
         {"a.mp4 -vf select='eq(n\\,30)' -frames:v 1 t.png", "a.mp4 --vf=select='eq(n\\,30)',trim=end_frame=1 t.png"},
+        {"-i a -vf drawtext=text='[a]' -r 5 b", "--input=a --vf=drawtext=text='[a]',fps=5 b"},
         {"-i a -r 5 -frames:v 10 b.mkv", "--input=a b.mkv --duration=2 --vf=fps=5,trim=end_frame=10"},
         {"-i a -r 5 -frames:v 10 b.gif", "--input=a b.gif --vf=fps=5,trim=end_frame=10"},
         {"-i a -r 30000/1001 -frames:v 30 -t 1 b", "--input=a b --duration=1 --vf=fps=30000/1001,trim=end_frame=30"},
@@ -116,6 +117,32 @@ TEST(FfmpegLimits, GraphsAreKnownByWhatTheirFiltersDo) {
     EXPECT_EQ(effect_of_graph("trim=start=1,setpts=PTS-STARTPTS"), GraphEffect::times);
     EXPECT_EQ(effect_of_graph("split[a][b];[a]setpts=2*PTS[c];[b][c]hstack"), GraphEffect::times);
     EXPECT_EQ(effect_of_graph(""), GraphEffect::none);
+    EXPECT_EQ(effect_of_graph("'setpts'=2*PTS"), GraphEffect::times) << "a quoted name";
+    EXPECT_EQ(effect_of_graph("set\\pts=2*PTS"), GraphEffect::times);
+    EXPECT_EQ(effect_of_graph("hflip[a,setpts b];[a,setpts b]vflip"), GraphEffect::none) << "labels";
+    EXPECT_EQ(effect_of_graph("sws_flags=bilinear;setpts=2*PTS"), GraphEffect::times);
+    EXPECT_EQ(effect_of_graph("setpts='PTS-STARTPTS'"), GraphEffect::none);
+    EXPECT_EQ(effect_of_graph("setpts=expr=PTS-STARTPTS"), GraphEffect::none);
+    EXPECT_EQ(effect_of_graph("setpts=PTS-STARTPTS+5/TB"), GraphEffect::times) << "5 s later";
+}
+
+// The graph's quotes and escapes go before arguments are told apart.
+TEST(FfmpegLimits, OptionsAreThoseOfLibavfilter) {
+    for (const std::string graph : {"drawtext=text=a\\:x=t", "drawtext=text='a:x=t'", "drawtext=text=a:'x'=t",
+                                    "select=t>=5", "hflip=enable = 1"}) {
+        EXPECT_TRUE(looks_at_time(graph)) << graph;
+    }
+    for (const std::string graph :
+         {"drawtext=text='a\\:x=t'", "drawtext=text=a\\\\:x=t", "drawtext='fontfile=a:text=t'",
+          "drawtext=text=enable=1", "drawtext=fontfile = t"}) {
+        EXPECT_FALSE(looks_at_time(graph)) << graph;
+    }
+    EXPECT_TRUE(begins_alike("noise@a=alls=9", 1));
+    EXPECT_FALSE(begins_alike("noise@x='allf=a'", 1));
+    EXPECT_TRUE(begins_alike("sws_flags=bilinear;scale=2", 1));
+    EXPECT_TRUE(begins_alike("fps='10'", 1));
+    EXPECT_TRUE(begins_alike("fps@x=fps=10", 1));
+    EXPECT_FALSE(begins_alike("fps=10:round=up", 1));
 }
 
 TEST(FfmpegLimits, TimesAreThoseOfFfmpeg) {

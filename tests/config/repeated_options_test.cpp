@@ -34,6 +34,10 @@ TEST(RepeatedOptions, GraphsOfSoundAreJoined) {
     EXPECT_EQ(command_of({"a", "b", "--af", "volume=6dB", "--gaussian", "5", "--af", "loudnorm", "--af=atempo=2"})
                   .options.output.sound_graph,
               "volume=6dB,loudnorm,atempo=2");
+    const std::string quoted = "ametadata=mode=add:key=a:value='[b]'";
+    EXPECT_EQ(command_of({"a", "b", "--af", quoted.c_str(), "--af", "loudnorm"}).options.output.sound_graph,
+              quoted + ",loudnorm")
+        << "no label";
     EXPECT_NE(answer({"a", "b", "--af", "[in]volume=2[out]", "--af", "loudnorm"}).find("--af: given twice"),
               std::string::npos);
     EXPECT_NE(answer({"a", "b", "--af", "loudnorm", "--af", ""}).find("--af: the value is empty"), std::string::npos);
