@@ -16,8 +16,8 @@ extern "C" {
 #include <utility>
 #include <vector>
 
+#include "config/lavfi/facts.h"
 #include "io/compat.h"
-#include "io/graph/lavfi_graph.h"
 
 namespace vfilter {
 
@@ -102,9 +102,7 @@ struct Tried {
 // What the graph makes of pictures that are all alike; nothing where that is not interlaced or cannot be told.
 std::optional<Tried> try_fields(const std::string& text, const GraphPlace& place, const AVFrame& first,
                                 const Levels& levels, std::chrono::steady_clock::time_point until) {
-    const std::vector<std::string> filters = filters_of(text);
-    const bool slow = std::ranges::find(filters, "hqdn3d") != filters.end();
-    const int pictures = slow ? 8 : 3;  // it comes to what it does by and by
+    const int pictures = lavfi::some_have(text, lavfi::settles) ? 8 : 3;
     FilterGraph graph(text, place);
     graph.keep_quiet();
     FramePtr drawn = make_frame();

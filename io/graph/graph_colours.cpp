@@ -14,6 +14,7 @@ extern "C" {
 #include <utility>
 #include <vector>
 
+#include "config/lavfi/facts.h"
 #include "io/formats/formats.h"
 #include "io/formats/samples.h"
 
@@ -85,10 +86,9 @@ void go_through_scale(const AVFilterContext& scale, bool from_rgb, bool to_rgb, 
 
 // Whether a filter says the matrix of its pictures, or makes others of them.
 bool is_of_matrices(const AVFilterContext& filter) {
-    constexpr std::array<std::string_view, 4> names{"colorspace", "colormatrix", "zscale", "libplacebo"};
     const std::string_view name = name_of_filter(filter);
     std::int64_t space = -1;
-    return std::ranges::find(names, name) != names.end() ||
+    return lavfi::has(name, lavfi::sets_matrix) ||
            (name == "setparams" && av_opt_get_int(filter.priv, "colorspace", 0, &space) >= 0 && space >= 0);
 }
 

@@ -7,6 +7,8 @@
 #include <new>
 #include <span>
 
+#include "config/lavfi/facts.h"
+
 namespace vfilter {
 
 AVFilterContext* GraphEnds::add(const char* filter, const char* name, const std::string& arguments) {
@@ -22,12 +24,12 @@ void GraphEnds::link(AVFilterContext* from, unsigned from_pad, AVFilterContext* 
 // libvidstab keeps the address of a picture that it was given, and writes there once it may work in place: to the
 // pictures of others. Who holds which picture for how long is a matter of threads.
 void GraphEnds::add_copies() {
-    for (AVFilterContext* const filter : all_of({"vidstabtransform"})) {
+    for (AVFilterContext* const filter : all_of(lavfi::keeps_given)) {
         AVFilterContext* const copy = add("copy", fmt::format("copy for {}", filter->name).c_str(), "");
         check(library_.insert_filter(filter->inputs[0], copy, 0, 0));
     }
     // It writes the next picture over one that it has given, whoever holds that.
-    for (AVFilterContext* const filter : all_of({"detelecine"})) {
+    for (AVFilterContext* const filter : all_of(lavfi::rewrites_made)) {
         AVFilterContext* const copy = add("copy", fmt::format("copy of {}", filter->name).c_str(), "");
         check(library_.insert_filter(filter->outputs[0], copy, 0, 0));
     }
@@ -36,20 +38,19 @@ void GraphEnds::add_copies() {
 // They undo what made fields of a film. fieldmatch says by itself what it could not match. What goes by it gets what it
 // would get from the ffmpeg program.
 void GraphEnds::add_scans() {
-    if (!all_of({"yadif", "bwdif", "w3fdif", "estdif", "nnedi", "fieldorder"}).empty()) {
+    if (!all_of(lavfi::reads_scan).empty()) {
         return;
     }
-    for (AVFilterContext* const filter : all_of({"pullup", "detelecine"})) {
+    for (AVFilterContext* const filter : all_of(lavfi::undoes_film)) {
         AVFilterContext* const scan = add("setfield", fmt::format("scan of {}", filter->name).c_str(), "prog");
         check(library_.insert_filter(filter->outputs[0], scan, 0, 0));
     }
 }
 
-std::vector<AVFilterContext*> GraphEnds::all_of(std::initializer_list<std::string_view> names) const {
+std::vector<AVFilterContext*> GraphEnds::all_of(lavfi::Facts facts) const {
     std::vector<AVFilterContext*> found;
-    std::ranges::copy_if(
-        std::span(graph_.filters, graph_.nb_filters), std::back_inserter(found),
-        [&](const AVFilterContext* filter) { return std::ranges::find(names, filter->filter->name) != names.end(); });
+    std::ranges::copy_if(std::span(graph_.filters, graph_.nb_filters), std::back_inserter(found),
+                         [&](const AVFilterContext* filter) { return lavfi::has(filter->filter->name, facts); });
     return found;
 }
 

@@ -2,12 +2,11 @@
 // What is built around the filters of a user's graph, and how frames go through it.
 
 #include <cstdint>
-#include <initializer_list>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "config/lavfi/filter.h"
 #include "io/graph/graph_text.h"
 
 namespace vfilter {
@@ -30,7 +29,8 @@ public:
     void configure();
 
 private:
-    [[nodiscard]] std::vector<AVFilterContext*> all_of(std::initializer_list<std::string_view> names) const;
+    /// Filters of which one of the facts is true.
+    [[nodiscard]] std::vector<AVFilterContext*> all_of(lavfi::Facts facts) const;
     void check(int result) const;
 
     const FilterLibrary& library_ = filter_library();

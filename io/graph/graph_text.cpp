@@ -7,11 +7,12 @@ extern "C" {
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <new>
 #include <optional>
 #include <string_view>
 
+#include "config/lavfi/facts.h"
+#include "config/lavfi/graph_reader.h"
 #include "io/compat.h"
 #include "io/graph/lavfi_graph.h"
 
@@ -23,15 +24,8 @@ namespace {
     throw Error(ExitCode::usage, fmt::format("{} {}: {}", option_of(kind), text, why));
 }
 
-// Filters whose pictures lie in the memory of a device. Later versions of libavfilter mark them; all are named alike.
-constexpr std::array<std::string_view, 9> device_suffixes{"_cuda",   "_npp", "_vaapi", "_qsv",  "_opencl",
-                                                          "_vulkan", "_vt",  "_amf",   "_d3d11"};
-constexpr std::array<std::string_view, 3> device_filters{"hwupload", "hwdownload", "hwmap"};
-
 bool works_on_device(const AVFilter& filter) {
-    const std::string_view name = filter.name;
-    return needs_device(filter) || std::ranges::find(device_filters, name) != device_filters.end() ||
-           std::ranges::any_of(device_suffixes, [&](std::string_view suffix) { return name.ends_with(suffix); });
+    return needs_device(filter) || lavfi::is_of_device(filter.name);
 }
 
 // "Parsed_crop_0" is libavfilter's name for a "crop" that the user gave none.
@@ -143,7 +137,7 @@ void check_graph(const std::string& text, GraphKind kind, const InputOptions& op
 
 std::vector<std::string> unknown_filters(const std::string& text) {
     std::vector<std::string> unknown;
-    for (const std::string& name : filters_of(text)) {
+    for (const std::string& name : lavfi::names_in(text)) {
         if (filter_library().get_by_name(name.c_str()) == nullptr &&
             std::ranges::find(unknown, name) == unknown.end()) {
             unknown.push_back(name);

@@ -13,6 +13,7 @@ extern "C" {
 #include <string_view>
 #include <utility>
 
+#include "config/lavfi/facts.h"
 #include "io/graph/graph_ends.h"
 
 namespace vfilter {
@@ -41,11 +42,10 @@ bool pads_for_ever(const AVFilterContext& filter) {
 }
 
 bool plays_for_ever(const AVFilterContext& filter) {
-    constexpr std::array sources{"sine"sv, "aevalsrc"sv, "anullsrc"sv, "anoisesrc"sv};
     const std::string_view name = filter.filter->name;
     const std::int64_t length = number_of(filter, "duration");
     return (name == "aloop" && number_of(filter, "loop") < 0) ||
-           (std::ranges::find(sources, name) != sources.end() && (length <= 0 || length == INT64_MAX));
+           (lavfi::has(name, lavfi::endless) && (length <= 0 || length == INT64_MAX));
 }
 
 bool cuts(const AVFilterContext& filter) {

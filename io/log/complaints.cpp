@@ -19,6 +19,7 @@ extern "C" {
 #include <utility>
 #include <vector>
 
+#include "config/lavfi/facts.h"
 #include "io/handles.h"
 #include "io/log/jpeg_scan_log.h"
 #include "io/log/missing_parts.h"
@@ -60,12 +61,6 @@ constexpr std::array<std::string_view, 9> harmless{
     "Invalid UTF-8",
     "for index at pos",  // of a stream that is not there, in RealMedia
 };
-
-// Filters of libavfilter that look at pictures and sound, and say what they have seen.
-constexpr std::array<std::string_view, 24> measuring{
-    "ashowinfo",     "astats", "bbox",     "blackdetect", "blackframe", "cropdetect", "drmeter",      "ebur128",
-    "freezedetect",  "idet",   "loudnorm", "psnr",        "replaygain", "scdet",      "showinfo",     "signature",
-    "silencedetect", "siti",   "ssim",     "ssim360",     "vfrdet",     "vif",        "volumedetect", "xpsnr"};
 
 // H.261 does not say which pictures lean on no other.
 constexpr std::string_view unknowing = "first frame is no keyframe";
@@ -159,7 +154,7 @@ void hear_of_scans(const void* context, const char* format, va_list arguments) {
 bool is_measuring(const void* context) {
     const AVClass* const type = context != nullptr ? *static_cast<const AVClass* const*>(context) : nullptr;
     return type != nullptr && std::string_view(type->class_name) == "AVFilter" &&
-           std::ranges::find(measuring, static_cast<const AVFilterContext*>(context)->filter->name) != measuring.end();
+           lavfi::has(static_cast<const AVFilterContext*>(context)->filter->name, lavfi::measures);
 }
 
 // Lines of its own, which may come in pieces.

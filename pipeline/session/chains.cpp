@@ -14,13 +14,13 @@ extern "C" {
 #include <utility>
 
 #include "config/error.h"
+#include "config/lavfi/graph_reader.h"
 #include "io/codec/encoder_choice.h"
 #include "io/codec/encoder_formats.h"
 #include "io/codec/picture_changes.h"
 #include "io/compat.h"
 #include "io/formats/samples.h"
 #include "io/graph/field_trial.h"
-#include "io/graph/lavfi_graph.h"
 #include "io/output/sink.h"
 #include "io/packet_times.h"
 #include "io/stills.h"
@@ -57,10 +57,6 @@ AVPixelFormat native_format(AVPixelFormat given) {
                      name_of(native));
     }
     return native;
-}
-
-bool scales(const std::string& graph) {
-    return std::ranges::any_of(filters_of(graph), [](const std::string& name) { return name == "scale"; });
 }
 
 bool tells_fields(const AVCodecParameters& codec) {
@@ -220,7 +216,8 @@ void ChainMaker::check_graph(const FilterGraph& graph, const GraphPlace& place, 
         spdlog::warn(
             "--vf {}: mixes or swaps the two fields of interlaced pictures, and those that it gives still say that "
             "they are interlaced: --vf bwdif before it makes whole pictures of them{}",
-            graph.text(), scales(graph.text()) ? ", and scale=...:interl=1 scales each field by itself" : "");
+            graph.text(),
+            lavfi::names_filter(graph.text(), "scale") ? ", and scale=...:interl=1 scales each field by itself" : "");
     }
 }
 

@@ -7,13 +7,13 @@ extern "C" {
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
 #include <cstddef>
-#include <span>
 #include <string_view>
 
+#include "config/lavfi/facts.h"
+#include "config/lavfi/graph_reader.h"
 #include "config/option_values.h"
 #include "io/codec/picture_changes.h"
 #include "io/compat.h"
@@ -21,7 +21,6 @@ extern "C" {
 #include "io/formats/formats.h"
 #include "io/formats/full_range.h"
 #include "io/formats/samples.h"
-#include "io/graph/lavfi_graph.h"
 #include "pipeline/session/colours.h"
 
 namespace vfilter {
@@ -29,22 +28,16 @@ namespace vfilter {
 namespace {
 
 // What the last setparams of a graph says, if no filter behind it converts pictures; "" if it says nothing of it.
-std::string_view named_range(std::string_view graph) {
-    constexpr std::string_view key = "range=";
-    constexpr std::array<std::string_view, 5> converting{"scale", "format", "color", "tonemap", "libplacebo"};
-    const std::size_t filter = graph.rfind("setparams=");
-    const std::size_t end = std::min(graph.find_first_of(",;[", filter), graph.size());
-    const std::size_t found = graph.rfind(key, end);
-    if (filter == std::string_view::npos || found == std::string_view::npos || found < filter) {
-        return "";
+std::string named_range(std::string_view graph) {
+    std::string range;
+    for (const lavfi::GraphFilter& filter : lavfi::read_graph(graph).filters) {
+        if (filter.name == "setparams") {
+            range = lavfi::value_of(filter, "range").value_or("");
+        } else if (lavfi::has(filter.name, lavfi::converts)) {
+            range.clear();
+        }
     }
-    const std::string_view behind = graph.substr(end);
-    if (std::ranges::any_of(converting,
-                            [&](std::string_view name) { return behind.find(name) != std::string_view::npos; })) {
-        return "";
-    }
-    const std::string_view value = graph.substr(found + key.size(), end - found - key.size());
-    return value.substr(0, value.find(':'));
+    return range;
 }
 
 // Whether a graph's text has that word.
@@ -70,26 +63,15 @@ int depth_of(AVPixelFormat format) {
     return d == nullptr || (d->flags & AV_PIX_FMT_FLAG_FLOAT) != 0 ? 0 : d->comp[0].depth;
 }
 
-bool has_one_of(const std::string& graph, std::span<const std::string_view> names) {
-    return std::ranges::any_of(
-        filters_of(graph), [&](const std::string& filter) { return std::ranges::find(names, filter) != names.end(); });
-}
-
 // Some filters take pictures with alpha alone, and leave it opaque.
 bool makes_alpha(const std::string& graph) {
-    constexpr std::array<std::string_view, 11> making{"chromakey",     "colorkey",    "lumakey",     "hsvkey",
-                                                      "backgroundkey", "alphamerge",  "mergeplanes", "geq",
-                                                      "frei0r",        "premultiply", "format"};
-    constexpr std::array<std::string_view, 10> opaque{"colorhold",   "despill",      "epx",          "hqx",
-                                                      "ciescope",    "drawgraph",    "graphmonitor", "palettegen",
-                                                      "showpalette", "shuffleplanes"};
-    return has_one_of(graph, making) || !has_one_of(graph, opaque);
+    return lavfi::some_have(graph, lavfi::makes_alpha) || !lavfi::some_have(graph, lavfi::opaque);
 }
 
 }  // namespace
 
 bool is_retimed(const std::string& graph) {
-    return std::ranges::any_of(filters_of(graph), [](const std::string& name) { return name == "setpts"; });
+    return lavfi::names_filter(graph, "setpts");
 }
 
 bool names_format(const std::vector<ForeignStep>& steps, AVPixelFormat format) {
@@ -98,8 +80,7 @@ bool names_format(const std::vector<ForeignStep>& steps, AVPixelFormat format) {
     const std::string plain = name.substr(0, name.size() - std::min(order, name.size()));
     const bool has_order = av_get_pix_fmt(plain.c_str()) == format;  // yuv420p10 is yuv420p10le here
     return std::ranges::any_of(steps, [&](const ForeignStep& step) {
-        const std::vector<std::string> filters = filters_of(step.graph);
-        return std::ranges::find(filters, "format") != filters.end() &&
+        return lavfi::names_filter(step.graph, "format") &&
                (names(step.graph, name) || (has_order && names(step.graph, plain)));
     });
 }
@@ -107,8 +88,7 @@ bool names_format(const std::vector<ForeignStep>& steps, AVPixelFormat format) {
 // Words of a file have times of the whole input, unless a graph sets times for them.
 void tell_late_words(const std::vector<ForeignStep>& steps, const std::string& graph, double start) {
     const auto sets_times = [](const ForeignStep& step) { return is_retimed(step.graph); };
-    const auto shows_words = [](const std::string& name) { return name == "subtitles" || name == "ass"; };
-    if (start <= 0 || std::ranges::none_of(filters_of(graph), shows_words) || std::ranges::any_of(steps, sets_times)) {
+    if (start <= 0 || !lavfi::some_have(graph, lavfi::shows_words) || std::ranges::any_of(steps, sets_times)) {
         return;
     }
     const double rounded = std::round(start * 1e3) / 1e3;
@@ -136,12 +116,7 @@ AVPixelFormat richer_format(const std::vector<ForeignStep>& steps, AVPixelFormat
 
 bool keeps_no_fields(const std::string& graph, const AVFrame& before, const AVFrame& made) {
     // Those that make whole pictures, or say by themselves what theirs are, and those that draw others.
-    constexpr std::array<std::string_view, 24> known{
-        "bwdif",    "yadif",     "w3fdif",       "kerndeint", "estdif",     "nnedi",
-        "mcdeint",  "field",     "fieldmatch",   "pullup",    "detelecine", "separatefields",
-        "setfield", "setparams", "idet",         "fieldhint", "tinterlace", "libplacebo",
-        "ciescope", "datascope", "graphmonitor", "histogram", "thistogram", "palettegen"};
-    return is_interlaced(before) && !is_interlaced(made) && !has_one_of(graph, known);
+    return is_interlaced(before) && !is_interlaced(made) && !lavfi::some_have(graph, lavfi::says_scan | lavfi::draws);
 }
 
 void tell_lost_fields(const std::string& graph, const AVFrame& before) {
@@ -209,7 +184,7 @@ void tell_lost_range(const std::string& graph, const AVFrame& made) {
     constexpr std::string_view full = "pc full jpeg 2";
     constexpr std::string_view limited = "tv limited mpeg 1";
     const auto format = static_cast<AVPixelFormat>(made.format);
-    const std::string_view named = named_range(graph);
+    const std::string named = named_range(graph);
     const bool is_full = made.color_range == AVCOL_RANGE_JPEG;
     const bool lost = (has_word(full, named) && !is_full) || (has_word(limited, named) && is_full);
     if (!named.empty() && lost && has_range(format)) {

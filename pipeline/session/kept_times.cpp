@@ -6,15 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <iterator>
 #include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "config/ffmpeg_graph.h"
+#include "config/lavfi/facts.h"
+#include "config/lavfi/graph_reader.h"
 #include "io/containers.h"
-#include "io/graph/lavfi_graph.h"
 
 namespace vfilter {
 
@@ -22,21 +21,19 @@ namespace {
 
 // A beginning that is moved to 0 moves all alike, and what is moved and moved back stays where it was.
 bool moves_moments(const std::string& graph) {
-    static const std::regex move("setpts=PTS([-+])(STARTPTS|([0-9.]+)/TB)");
+    static const std::regex move("PTS([-+])(STARTPTS|([0-9.]+)/TB)");
     double moved = 0;
-    for (std::sregex_iterator found(graph.begin(), graph.end(), move); found != std::sregex_iterator(); ++found) {
-        const double by = (*found)[3].matched ? std::strtod((*found)[3].str().c_str(), nullptr) : 0;
-        moved += (*found)[1] == "-" ? -by : by;
+    for (const lavfi::GraphFilter& filter : lavfi::read_graph(graph).filters) {
+        const std::string expression = lavfi::first_value(filter, "expr").value_or("");
+        std::smatch found;
+        if (filter.name == "setpts" && std::regex_match(expression, found, move)) {
+            const double by = found[3].matched ? std::strtod(found[3].str().c_str(), nullptr) : 0;
+            moved += found[1] == "-" ? -by : by;
+        } else if (lavfi::has(filter.name, lavfi::times)) {
+            return true;
+        }
     }
-    return std::abs(moved) > 1e-6 || effect_of_graph(std::regex_replace(graph, move, "null")) == GraphEffect::times;
-}
-
-bool moves_moments_of_sound(const std::string& graph) {
-    constexpr std::string_view filters[] = {"aloop",  "areverse", "aselect", "asetpts",
-                                            "atempo", "atrim",    "concat",  "rubberband"};
-    return std::ranges::any_of(filters_of(graph), [&](const std::string& name) {
-        return std::ranges::find(filters, name) != std::end(filters);
-    });
+    return std::abs(moved) > 1e-6;
 }
 
 }  // namespace
@@ -45,7 +42,7 @@ void tell_kept_times(const RunParts& parts, const Options& options, const AVOutp
     const auto graph =
         std::ranges::find_if(options.foreign, [](const ForeignStep& step) { return moves_moments(step.graph); });
     const bool pictures = graph != options.foreign.end();
-    const bool sound = !options.output.sound_graph.empty() && moves_moments_of_sound(options.output.sound_graph);
+    const bool sound = lavfi::some_have(options.output.sound_graph, lavfi::moves_sound);
     if (!pictures && !sound) {
         return;
     }

@@ -3,14 +3,14 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "config/command_text.h"
 #include "config/error.h"
-#include "io/graph/lavfi_graph.h"
+#include "config/lavfi/facts.h"
+#include "config/lavfi/graph_reader.h"
 #include "io/packet_times.h"
 #include "io/source.h"
 #include "pipeline/session/chains.h"
@@ -19,21 +19,9 @@ namespace vfilter {
 
 namespace {
 
-// Filters of libavfilter's that leave all of a picture where it is, though perhaps in another size.
-constexpr std::array<std::string_view, 43> still_filters{
-    "atadenoise",   "bilateral",  "bwdif",     "chromanr", "colorbalance", "colorchannelmixer",
-    "colorcorrect", "colorspace", "copy",      "curves",   "deband",       "deblock",
-    "deflicker",    "eq",         "estdif",    "exposure", "format",       "fps",
-    "framerate",    "gblur",      "histeq",    "hqdn3d",   "hue",          "idet",
-    "kerndeint",    "lut",        "lutyuv",    "nlmeans",  "noformat",     "normalize",
-    "null",         "scale",      "setparams", "setpts",   "setsar",       "smartblur",
-    "tonemap",      "unsharp",    "vibrance",  "w3fdif",   "yadif",        "zscale",
-    "setdar"};
-
 bool keeps_places(const std::string& graph) {
-    return std::ranges::all_of(filters_of(graph), [](const std::string& name) {
-        return std::ranges::find(still_filters, name) != still_filters.end();
-    });
+    return std::ranges::all_of(lavfi::names_in(graph),
+                               [](std::string_view name) { return lavfi::has(name, lavfi::keeps_places); });
 }
 
 bool has_sound(const AVFormatContext& input) {

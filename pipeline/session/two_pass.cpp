@@ -19,10 +19,10 @@
 #include <vector>
 
 #include "config/error.h"
+#include "config/lavfi/graph_reader.h"
 #include "io/codec/encoder_choice.h"
 #include "io/file_facts.h"
 #include "io/folder_names.h"
-#include "io/graph/lavfi_graph.h"
 #include "io/output/container_choice.h"
 #include "io/output/output_file.h"
 #include "io/source.h"
@@ -116,10 +116,8 @@ bool can_be_read_again(const Options& options) {
 
 // Whether the user's own graph makes palettes.
 bool has_palettes(const Options& options) {
-    return std::ranges::any_of(options.foreign, [](const ForeignStep& step) {
-        const std::vector<std::string> filters = filters_of(step.graph);
-        return std::ranges::find(filters, "paletteuse") != filters.end();
-    });
+    return std::ranges::any_of(options.foreign,
+                               [](const ForeignStep& step) { return lavfi::names_filter(step.graph, "paletteuse"); });
 }
 
 // What can be known before the first pass, which may take hours.

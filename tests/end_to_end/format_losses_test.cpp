@@ -141,7 +141,9 @@ TEST_F(FormatLosses, ARangeThatIsNamedAndNotReachedIsTold) {
     ffmpeg("-f lavfi -i color=white:s=64x48:r=5:d=0.4 in_%d.png");
     ffmpeg("-f lavfi -i color=white:s=64x48:r=5:d=0.4 -pix_fmt yuv420p -c:v ffv1 in.mkv");
     for (const std::string words : {"-i in_%d.png -color_range pc -pix_fmt yuv420p",
-                                    "-i in.mkv -vf format=rgb24 -color_range pc -pix_fmt yuv444p"}) {
+                                    "-i in.mkv -vf format=rgb24 -color_range pc -pix_fmt yuv444p",
+                                    "-i in.mkv --vf 'format=rgb24,setparams@color=range=pc[color];[color]null' "
+                                    "-pix_fmt yuv444p"}) {
         const Result told = vfilter(words + " -c:v ffv1 -y out.mkv");
         ASSERT_EQ(told.code, 0) << told;
         // libavfilter makes it of RGB since FFmpeg 7.

@@ -33,6 +33,7 @@ TEST_F(MovedMoments, AreToldOfWhatKeepsItsTimes) {
     for (const auto& [arguments, words] : {std::tuple("--vf setpts=PTS/2", all),
                                            {"--vf reverse", all},
                                            {"--vf hqdn3d --vf tpad=start=5", all},
+                                           {"--vf setpts=PTS-STARTPTS+2/TB", all},
                                            {"--vf setpts=PTS/2 --af atempo=2", but_sound},
                                            {"--af areverse", "chapters, subtitles, pictures of the output keep"}}) {
         const std::string text = said(fmt::format("in.mkv out.mkv --codec ffv1 {}", arguments));
@@ -41,9 +42,9 @@ TEST_F(MovedMoments, AreToldOfWhatKeepsItsTimes) {
     // MPEG-TS has no chapters.
     EXPECT_NE(said("in.mkv out.ts --vf setpts=PTS/2 --subtitles none").find("input; sound of the output keep"),
               std::string::npos);
-    for (const char* const arguments :
-         {"--vf setpts=PTS-STARTPTS", "--vf setpts=PTS+1.5/TB,hqdn3d,setpts=PTS-1.5/TB", "--vf hqdn3d", "--vf fps=50",
-          "--af volume=2", "--start 0.2 --vf scale=32:24"}) {
+    for (const char* const arguments : {"--vf setpts=PTS-STARTPTS", "--vf \"setpts='PTS-STARTPTS'\"",
+                                        "--vf setpts=PTS+1.5/TB,hqdn3d,setpts=expr=PTS-1.5/TB", "--vf hqdn3d",
+                                        "--vf fps=50", "--af volume=2", "--start 0.2 --vf scale=32:24"}) {
         EXPECT_EQ(said(fmt::format("in.mkv out.mkv --codec ffv1 {}", arguments)).find("keep those"), std::string::npos)
             << arguments;
     }
@@ -61,8 +62,10 @@ TEST_F(MovedMoments, ComeOfAnyInput) {
         EXPECT_EQ(probe("out.mp4").video().facts.value("avg_frame_rate", ""), "60/1") << input;
         EXPECT_EQ(count_pictures("out.mp4"), 25) << input;
     }
-    said("in.avi out.mp4 --vf setpts=PTS/2");
-    EXPECT_EQ(probe("out.mp4").video().facts.value("avg_frame_rate", ""), "50/1");
+    for (const std::string graph : {"setpts=PTS/2", "\"'setpts'=PTS/2\"", "\"setpts='expr'=PTS/2\""}) {
+        said("in.avi out.mp4 --vf " + graph);
+        EXPECT_EQ(probe("out.mp4").video().facts.value("avg_frame_rate", ""), "50/1") << graph;
+    }
     // And a tick is the input's.
     said("in.avi out.mkv --vf setpts=PTS+5");
     EXPECT_NEAR(probe("out.mkv").video().times().front(), 0.2, 0.001);

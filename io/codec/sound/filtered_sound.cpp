@@ -4,15 +4,12 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 #include <utility>
-#include <vector>
 
+#include "config/lavfi/facts.h"
 #include "io/codec/sound/sound_frames.h"
 #include "io/codec/sound/sound_layouts.h"
 #include "io/containers.h"
-#include "io/graph/lavfi_graph.h"
 #include "io/packet_times.h"
 
 namespace vfilter {
@@ -28,13 +25,9 @@ constexpr double longest_tail_seconds = 4 * 3600;
 
 // loudnorm has 192 kHz, for which nobody has asked who does not resample.
 SoundFormat format_behind(const std::string& graph, const SoundFormat& given) {
-    constexpr std::array<std::string_view, 3> resampling{"aresample", "aformat", "asetrate"};
     SoundFormat made = SoundGraph(graph, given, std::nullopt).made();
     complete_layout(made.channels);
-    const std::vector<std::string> filters = filters_of(graph);
-    const bool asked = std::ranges::any_of(
-        resampling, [&](std::string_view name) { return std::ranges::find(filters, name) != filters.end(); });
-    made.rate = asked ? made.rate : std::min(made.rate, given.rate);
+    made.rate = lavfi::some_have(graph, lavfi::resamples) ? made.rate : std::min(made.rate, given.rate);
     return made;
 }
 

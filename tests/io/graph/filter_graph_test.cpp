@@ -180,15 +180,20 @@ TEST(FineTimes, ClocksHoldTheOldTicks) {
 
 TEST(FineTimes, ExpressionsMeanWhatTheyDid) {
     const Clocks rough{{1, 25}};
-    EXPECT_EQ(with_fine_times("setpts=PTS/2", rough), "settb=1/90000,setpts=round(3600*((PTS/3600)/2))");
+    EXPECT_EQ(with_fine_times("setpts=PTS/2", rough), "settb=1/90000,setpts='round(3600*((PTS/3600)/2))'");
     EXPECT_EQ(with_fine_times("hflip,[in] setpts@a=expr='N/60/TB'[a];[a]vflip", rough),
-              "hflip,[in] settb=1/90000,setpts@a=expr=round(3600*('N/60/(TB*3600)'))[a];[a]vflip");
+              "hflip,[in] settb=1/90000,setpts@a='round(3600*(N/60/(TB*3600)))'[a];[a]vflip");
     EXPECT_EQ(with_fine_times("setpts='expr=PREV_OUTPTS+STARTPTS'", rough),
-              "settb=1/90000,setpts='expr=round(3600*((PREV_OUTPTS/3600)+(STARTPTS/3600)'))");
+              "settb=1/90000,setpts='round(3600*((PREV_OUTPTS/3600)+(STARTPTS/3600)))'");
     EXPECT_EQ(with_fine_times("drawtext=text='setpts=1\\,[',setpts=PTS", rough),
-              "drawtext=text='setpts=1\\,[',settb=1/90000,setpts=round(3600*((PTS/3600)))");
+              "drawtext=text='setpts=1\\,[',settb=1/90000,setpts='round(3600*((PTS/3600)))'");
     EXPECT_EQ(with_fine_times("setpts=PTS,setpts=2*PTS", {{1, 12800}, {1, 25}}),
-              "setpts=PTS,settb=1/90000,setpts=round(3600*(2*(PTS/3600)))");
+              "setpts=PTS,settb=1/90000,setpts='round(3600*(2*(PTS/3600)))'");
+    // As libavfilter reads it, whatever is quoted.
+    for (const std::string graph :
+         {"'setpts'=PTS/2", "set\\pts=PTS/2", "setpts='expr'=PTS/2", "setpts= expr = PTS/2"}) {
+        EXPECT_TRUE(with_fine_times(graph, rough).ends_with("='round(3600*((PTS/3600)/2))'")) << graph;
+    }
 }
 
 TEST(FineTimes, GraphsStayWhereTicksAreCounted) {

@@ -1,4 +1,5 @@
-// What graphs of filters reach, and whether the table knows every filter of the libavfilter that is installed.
+// What graphs of filters reach, how their texts are read, and whether the table knows every filter of the libavfilter
+// that is installed.
 
 #include "io/graph/lavfi_graph.h"
 #include "io/input/source_check.h"
@@ -9,15 +10,22 @@
 
 extern "C" {
 #include <libavformat/version.h>
+#include <libavutil/avstring.h>
+#include <libavutil/log.h>
 #include <libavutil/opt.h>
 }
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <regex>
 #include <string>
 #include <vector>
 
 #include "config/error.h"
+#include "config/lavfi/facts.h"
+#include "config/lavfi/graph_reader.h"
+#include "io/graph/filter_library.h"
 #include "io/source.h"
 
 namespace vfilter {
@@ -25,7 +33,7 @@ namespace {
 
 std::string names_of(std::string_view graph) {
     std::string names;
-    for (const OutwardFilter* const filter : reach_of(graph)) {
+    for (const lavfi::Filter* const filter : reach_of(graph)) {
         names += (names.empty() ? "" : " ") + std::string(filter->name);
     }
     return names;
@@ -190,19 +198,115 @@ TEST(LavfiGraph, KnowsAllFiltersOfTheInstalledLibrary) {
             ++gated;
             const std::string graph = fmt::format("{}={}=a", filter->name, option->name);
             EXPECT_EQ(names_of(graph), filter->name)
-                << full << " (" << help << ") is missing in io/graph/lavfi_graph.cpp, or here among what is harmless";
+                << full << " (" << help
+                << ") is missing in config/lavfi/filters_of_*.h, or here among what is harmless";
         }
     }
     EXPECT_GT(looked_at, 300);
     EXPECT_GT(gated, 30);
 }
 
-TEST(LavfiGraph, TableIsSortedAndSaysSomethingOfEach) {
-    const std::span<const OutwardFilter> filters = outward_filters();
-    EXPECT_TRUE(std::ranges::is_sorted(filters, {}, &OutwardFilter::name));
-    for (const OutwardFilter& filter : filters) {
-        EXPECT_TRUE(filter.files || filter.network || filter.libraries) << filter.name;
+// Calls act(text) for each text of so many of these letters.
+template <typename Act>
+void for_each_text(std::string_view letters, std::size_t length, Act act) {
+    std::vector<std::size_t> at(length, 0);
+    std::string text(length, letters.front());
+    for (std::size_t i = 0; i < length;) {
+        if (i == 0) {
+            act(text);
+        }
+        at[i] = (at[i] + 1) % letters.size();
+        text[i] = letters[at[i]];
+        i = at[i] == 0 ? i + 1 : 0;
     }
+}
+
+TEST(LavfiGraph, TokensAreThoseOfLibavutil) {
+    int texts = 0;
+    for (std::size_t length = 1; length <= 7; ++length) {
+        for_each_text("a '\\,", length, [&](const std::string& text) {
+            const char* rest = text.c_str();
+            char* const token = av_get_token(&rest, ",");
+            lavfi::TextReader reader(text);
+            const std::string read = reader.token(",");
+            if (read != token || reader.rest() != rest) {
+                ADD_FAILURE() << text << ": '" << read << "' and not '" << token << "'";
+            }
+            av_free(token);
+            ++texts;
+        });
+    }
+    EXPECT_EQ(texts, 97655);
+}
+
+TEST(LavfiGraph, OptionsAreThoseOfLibavutil) {
+    for (std::size_t length = 1; length <= 6; ++length) {
+        for_each_text("a '\\:=", length, [&](const std::string& text) {
+            const std::vector<lavfi::FilterOption> options = lavfi::options_in(text);
+            std::size_t number = 0;
+            for (const char* rest = text.c_str(); *rest != '\0'; rest += *rest != '\0' ? 1 : 0) {
+                char* name = nullptr;
+                char* value = nullptr;
+                const int result = av_opt_get_key_value(&rest, "=", ":", AV_OPT_FLAG_IMPLICIT_KEY, &name, &value);
+                // One with an empty name is none for libavutil.
+                if (result >= 0 && (name == nullptr || *name != '\0') &&
+                    (number >= options.size() || options[number].name != (name == nullptr ? "" : name) ||
+                     options[number].value != value)) {
+                    ADD_FAILURE() << text << ": option " << number << " is '" << (name == nullptr ? "" : name) << "', '"
+                                  << value << "'";
+                }
+                av_free(name);
+                av_free(value);
+                ++number;
+            }
+            EXPECT_EQ(number, options.size()) << text;
+        });
+    }
+}
+
+// What libavfilter makes of texts, by a filter that keeps one.
+TEST(LavfiGraph, GraphsAreReadAsByLibavfilter) {
+    const FilterLibrary& library = filter_library();
+    const int level = av_log_get_level();
+    av_log_set_level(AV_LOG_QUIET);
+    int understood = 0;
+    const auto compare = [&](const std::string& text) {
+        const FilterGraphPtr graph(library.graph_alloc());
+        AVFilterInOut* input = nullptr;
+        AVFilterInOut* output = nullptr;
+        const int result = library.graph_parse(graph.get(), text.c_str(), &input, &output);
+        const OpenPadsPtr inputs(input);
+        const OpenPadsPtr outputs(output);
+        if (result < 0) {
+            return;
+        }
+        ++understood;
+        const lavfi::GraphText read = lavfi::read_graph(text);
+        EXPECT_TRUE(read.understood) << text;
+        ASSERT_EQ(read.filters.size(), graph->nb_filters) << text;
+        for (unsigned i = 0; i < graph->nb_filters; ++i) {
+            const AVFilterContext& filter = *graph->filters[i];
+            const lavfi::GraphFilter& found = read.filters[i];
+            EXPECT_EQ(found.name, filter.filter->name) << text;
+            std::uint8_t* value = nullptr;
+            if (found.name == "metadata" && av_opt_get(filter.priv, "value", 0, &value) >= 0) {
+                EXPECT_EQ(lavfi::value_of(found, "value").value_or(""), reinterpret_cast<const char*>(value)) << text;
+                av_free(value);
+            }
+        }
+    };
+    for (std::size_t length = 1; length <= 4; ++length) {
+        for_each_text("a '\\:,;[]", length,
+                      [&](const std::string& value) { compare("metadata=mode=add:key=k:value=b" + value + ",hflip"); });
+        for_each_text("l '\\[]@=", length, [&](const std::string& name) { compare("nul" + name); });
+    }
+    for (const char* const text : {"sws_flags=bilinear;hflip", " sws_flags=a,b;null", "[a,b]hflip[c;d]",
+                                   "[a]\n[b] hstack", "'hf'l\\ip@x , null=", "split[a][b];[a]hflip[c];[b][c]hstack",
+                                   "[it's];it]null[it's];it]", "null;null", "'null'"}) {
+        compare(text);
+    }
+    av_log_set_level(level);
+    EXPECT_GT(understood, 1000);
 }
 
 }  // namespace
