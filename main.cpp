@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
@@ -46,6 +47,7 @@
 #include "pipeline/report/usage_report.h"
 #include "pipeline/session/named_files.h"
 #include "pipeline/session/pictures.h"
+#include "pipeline/session/run_end.h"
 #include "pipeline/session/session.h"
 
 namespace {
@@ -55,13 +57,15 @@ using namespace vfilter;
 std::atomic<int> stop_signal{0};
 std::atomic<std::int64_t> stop_time{0};  // when it came, milliseconds
 std::atomic<bool> finishing{false};      // all is written, and only the disk is waited for
+std::atomic<std::int64_t> at_once{50};   // milliseconds within which a second signal is the first one still
 
 // First signal: a clean end. Second: at once, leaving the .part. So it is, too, where after two seconds something does
 // not even come to look whether it should end: a library that hangs while it is opened.
-// `timeout` sends the same signal twice, to its child and to its group: what comes at once is the first one still.
+// `timeout` sends the same signal twice, to its child and to its group: what comes at once is the first one still. So
+// it is, for a second, of one of many files: a signal to all processes of this name comes to it itself, and by its
+// parent.
 extern "C" void on_signal(int number) {
     constexpr unsigned seconds = 2;
-    constexpr std::int64_t at_once = 50;
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC, &now);
     const std::int64_t time = std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
@@ -108,9 +112,18 @@ void print(const std::string& text) {
     }
 }
 
+// Throws Error where a signal is the answer.
 void ask_overwrite_of(const std::string& there, Options& options) {
     std::fputs(fmt::format("vfilter: already there: {}. Replace? [y/N] ", printable(there)).c_str(), stderr);
-    const int answer = std::getchar();
+    constexpr int patience_ms = 100;  // as a signal may come right before the waiting
+    pollfd asked{STDIN_FILENO, POLLIN, 0};
+    while (stop_signal == 0 && poll(&asked, 1, patience_ms) <= 0) {
+    }
+    const int answer = stop_signal == 0 ? std::getchar() : EOF;
+    if (stop_signal != 0) {
+        std::fputs("\n", stderr);
+        throw Error(code_of_signal(stop_signal), "ended at the question, and nothing was begun");
+    }
     options.output.overwrite = answer == 'y' || answer == 'Y' ? Overwrite::yes : Overwrite::no;
 }
 
@@ -151,9 +164,6 @@ int run(Options options, Audit asked, const BatchRun* batch = nullptr) {
     // An encoder that is told which GPU to use counts them all.
     set_cuda_environment(options.device, std::ranges::any_of(options.output.encoder_options,
                                                              [](const auto& option) { return option.first == "gpu"; }));
-    if (batch == nullptr) {
-        ask_overwrite(options);
-    }
     ProgressLine progress(options.progress, isatty(STDERR_FILENO) != 0);
     Stats stats;
     SessionHooks hooks{[&](const Outcome& so_far) { progress.show(progress_text(so_far), progress_json(so_far)); },
@@ -279,16 +289,27 @@ auto or_report(std::span<const char* const> arguments, const Action& action) {
     }
 }
 
-int run_files(Options options, std::span<const char* const> arguments) {
-    pass_over_others(options);
+int run_file(Options options, std::span<const char* const> arguments) {
+    or_report(arguments, [&] { ask_overwrite(options); });
+    return run(std::move(options), begin_audit(arguments));
+}
+
+void ask_overwrite_of_files(Options& options) {
     if (options.output.overwrite == Overwrite::ask && isatty(STDIN_FILENO) && isatty(STDERR_FILENO)) {
         if (const std::string there = existing_outputs(options); !there.empty() && !options.batch.skip_existing) {
             ask_overwrite_of(there, options);
         }
     }
+}
+
+int run_files(Options options, std::span<const char* const> arguments) {
+    pass_over_others(options);
+    or_report(arguments, [&] { ask_overwrite_of_files(options); });
     finishing = true;  // it waits for its children, which end by themselves
+    constexpr std::int64_t one_second = 1000;
     const auto run_one = [arguments](Options one, const BatchRun& batch) {
         finishing = false;
+        at_once = one_second;
         const bool bar =
             one.progress == Progress::bar || (one.progress == Progress::automatic && isatty(STDERR_FILENO));
         one.progress = Progress::none;
@@ -339,7 +360,7 @@ int act(Command command, std::span<const char* const> arguments) {
             print(completion_lines(complete(command.typed, list_text)));
             return 0;
         case Action::run:
-            return command.options.batch.folder.empty() ? run(std::move(command.options), begin_audit(arguments))
+            return command.options.batch.folder.empty() ? run_file(std::move(command.options), arguments)
                                                         : run_files(std::move(command.options), arguments);
     }
     throw std::logic_error("act: not an action");
