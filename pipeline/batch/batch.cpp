@@ -15,19 +15,19 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
 #include "config/printable.h"
-#include "io/codec/thread_limit.h"
 #include "pipeline/batch/batch_plan.h"
 #include "pipeline/batch/batch_progress.h"
 #include "pipeline/batch/batch_report.h"
+#include "pipeline/batch/child_end.h"
 #include "pipeline/batch/journal.h"
 #include "pipeline/batch/left_work.h"
 #include "pipeline/batch/output_folder.h"
 #include "pipeline/batch/picture_folders.h"
+#include "pipeline/batch/suspension.h"
 #include "pipeline/report/progress.h"
 #include "pipeline/report/report.h"
 #include "pipeline/session/run_end.h"
@@ -62,13 +62,14 @@ public:
             name_checked(options, journal_, hash_, files_);
         }
         mark_existing(options, journal_, hash_, files_);
-        remove_leftovers(options, journal_, files_);
+        remove_leftovers(options, journal_, hash_, files_);
     }
 
     int run();
 
 private:
     void note_known();
+    [[nodiscard]] JournalEntry entry_of(const BatchFile& file) const;
     [[nodiscard]] bool may_begin() const;
     void begin(std::size_t index);
     void try_to_begin(std::size_t index);
@@ -79,6 +80,7 @@ private:
     void fail(BatchResult& result, const Error& error);
     void ended(std::size_t index);
     void pass_signal();
+    void pass_suspension();
     void show();
     [[nodiscard]] int exit_code() const;
 
@@ -90,6 +92,7 @@ private:
     std::string hash_;
     Journal journal_;
     ProgressLine progress_;
+    Suspension suspension_;
     std::vector<BatchResult> results_;
     std::vector<Child> children_;
     BatchClock::time_point begin_ = BatchClock::now();
@@ -98,22 +101,18 @@ private:
     bool passed_ = false;  // the signal to the children
 };
 
-// What is known of a file before it is begun.
 void Batch::note_known() {
     for (std::size_t i = 0; i < files_.size(); ++i) {
-        const BatchFile& file = files_[i];
-        BatchResult result{.input = file.input, .output = file.output};
-        if (file.finished || !file.refusal.empty()) {
-            result.state = file.finished ? State::finished_before : State::failed;
-            result.code = file.code;
-            result.error = file.refusal;
-        }
-        result.frames = file.frames;
-        results_.push_back(std::move(result));
+        results_.push_back(result_before(files_[i]));
         if (results_.back().state != State::waiting) {
             ended(i);
         }
     }
+}
+
+// Of something that was checked; what it was, and how it ended, is for the caller to fill in.
+JournalEntry Batch::entry_of(const BatchFile& file) const {
+    return {.output = file.name, .input = file.facts, .options = hash_, .place = file.place, .inode = file.inode};
 }
 
 bool Batch::may_begin() const {
@@ -158,8 +157,11 @@ void Batch::try_to_begin(std::size_t index) {
 }
 
 // In a group of its own, so that what a terminal sends comes once, through the parent. It goes when the parent is
-// killed: nobody would know of what it makes.
+// killed: nobody would know of what it makes. To a terminal that stops what is not in its foreground it writes all the
+// same, as it is a part of what is.
 void Batch::be_child(std::size_t index, int descriptor, pid_t parent, const PicturePart* part) {
+    std::signal(SIGTTOU, SIG_IGN);
+    suspension_.forget();
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) {
@@ -171,25 +173,14 @@ void Batch::be_child(std::size_t index, int descriptor, pid_t parent, const Pict
     const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     dup2(nothing, STDIN_FILENO);
     const BatchFile& file = files_[index];
-    Options options = options_;
-    options.batch = {};
-    options.input.path = file.input;
-    options.output.path = part != nullptr ? part->output() : file.output;
-    options.output.named = file.output;
-    options.output.overwrite = file.replaces ? Overwrite::yes : Overwrite::no;
-    options.report.clear();
-    if (options_.batch.jobs > 1) {
-        const int threads = options_.threads > 0 ? options_.threads : usable_cores();
-        options.threads = std::max(1, threads / options_.batch.jobs);
-    }
+    Options options = options_of_one(options_, file, part != nullptr ? part->output() : file.output);
     const BatchSender sender(descriptor);
     const auto checked = [&](const std::string& written, ExitCode code, std::int64_t frames) {
-        journal_.add({.output = file.name,
-                      .code = static_cast<int>(code),
-                      .file = facts_of_file(written),
-                      .input = file.facts,
-                      .options = hash_,
-                      .frames = frames});
+        JournalEntry entry = entry_of(file);
+        entry.code = static_cast<int>(code);
+        entry.file = facts_of_file(written);
+        entry.frames = frames;
+        journal_.add(entry);
     };
     const int code = run_file_(std::move(options), {sender, checked});
     std::fflush(nullptr);
@@ -203,6 +194,7 @@ void Batch::look_at_children() {
         waiting.push_back({child.receiver->descriptor(), POLLIN, 0});
     }
     poll(waiting.data(), waiting.size(), patience_ms);
+    pass_suspension();
     for (Child& child : children_) {
         if (!child.receiver->receive()) {
             end(child);
@@ -221,24 +213,10 @@ void Batch::end(Child& child) {
     result.seconds = std::chrono::duration<double>(BatchClock::now() - child.begin).count();
     result.frames = child.receiver->progress().frames;
     result.report = child.receiver->report();
-    const nlohmann::json report = nlohmann::json::parse(result.report, nullptr, false);
-    if (report.is_object()) {
-        result.frames = report["frames"].value("out", result.frames);
-        result.seconds = report.value("seconds", result.seconds);
-        result.error = report["error"].is_string() ? report["error"].get<std::string>() : "";
-    }
-    if (WIFSIGNALED(status)) {
-        result.state = State::crashed;
-        result.code = static_cast<int>(ExitCode::internal);
-        result.error = fmt::format("ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    if (take_end(status, result)) {
+        result.error += kept_clause(options_.batch.folder, files_[child.index]);
         progress_.clear();
         spdlog::error("{}: {}", result.input, result.error);  // itself it could not
-    } else {
-        result.code = WEXITSTATUS(status);
-        const bool stopped = is_stop(static_cast<ExitCode>(result.code));
-        const bool done = result.error.empty() && (result.code == static_cast<int>(ExitCode::finished) ||
-                                                   result.code == static_cast<int>(ExitCode::damaged));
-        result.state = done ? State::finished : stopped ? State::stopped : State::failed;
     }
     if (child.part) {
         end_pictures(*child.part, files_[child.index], result);
@@ -248,26 +226,33 @@ void Batch::end(Child& child) {
 
 // What the child has checked is noted before it gets its name.
 void Batch::end_pictures(const PicturePart& part, const BatchFile& file, BatchResult& result) {
-    const bool told = result.state == State::stopped && !result.report.empty() && result.error.empty();
+    const bool told = result.state == State::stopped && result.error.empty();
+    bool placing = false;
     try {
         const std::int64_t first = options_.output.start_number;
-        const std::int64_t count = part.count(first);
-        if (count > 0 && (told || result.state == State::finished)) {
-            journal_.add({.output = file.name,
-                          .code = result.code,
-                          .file = part.facts(first),
-                          .input = file.facts,
-                          .options = hash_,
-                          .frames = count});
+        if (result.frames > 0 && (told || result.state == State::finished)) {
+            part.check(first, result.frames);
+            JournalEntry entry = entry_of(file);
+            entry.code = result.code;
+            entry.file = part.facts(first);
+            entry.frames = result.frames;
+            entry.replaces = file.replaces;
+            journal_.add(entry);
+            placing = true;
             part.place(file, first);
-        } else if (count > 0) {
-            progress_.clear();
-            spdlog::warn("{}: what was made of its pictures is in {}", result.input, part.folder());
-        } else {
-            part.remove();
+            return;
         }
     } catch (const Error& error) {
         fail(result, error);
+        if (placing) {
+            return;  // which has told it
+        }
+    }
+    if (part.count(options_.output.start_number) > 0) {
+        progress_.clear();
+        spdlog::warn("{}: what was made of its pictures is in {}", result.input, part.folder());
+    } else {
+        part.remove();
     }
 }
 
@@ -297,8 +282,19 @@ void Batch::pass_signal() {
     for (const Child& child : children_) {
         if (child.process > 0) {
             kill(child.process, signal_);
+            kill(child.process, SIGCONT);  // it may have been stopped, and would not hear of it
         }
     }
+}
+
+void Batch::pass_suspension() {
+    std::vector<pid_t> running;
+    for (const Child& child : children_) {
+        if (child.process > 0) {
+            running.push_back(child.process);
+        }
+    }
+    suspension_.look(running);
 }
 
 void Batch::show() {

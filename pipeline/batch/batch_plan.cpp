@@ -17,12 +17,14 @@
 
 #include "config/command_text.h"
 #include "config/error.h"
+#include "io/codec/thread_limit.h"
 #include "io/handles.h"
 #include "io/output/container_choice.h"
 #include "io/picture_names.h"
 #include "io/sha256.h"
 #include "io/source.h"
 #include "io/stills.h"
+#include "pipeline/batch/files_that_count.h"
 #include "pipeline/batch/picture_folders.h"
 
 namespace vfilter {
@@ -71,7 +73,10 @@ void check_input(const Options& options, BatchFile& file) {
     struct stat status {};
     if (stat(file.input.c_str(), &status) != 0) {
         refuse(options, file, ExitCode::input, std::strerror(errno));
-    } else if (!S_ISREG(status.st_mode)) {
+        return;
+    }
+    file.inode = status.st_ino;
+    if (!S_ISREG(status.st_mode)) {
         const bool folder = S_ISDIR(status.st_mode);
         refuse(options, file, ExitCode::usage,
                fmt::format("is {}; many inputs are files, each named{}", folder ? "a folder" : "no regular file",
@@ -148,6 +153,18 @@ void check_outputs(const Options& options, const std::vector<BatchFile>& files) 
     }
 }
 
+bool is_same_input(const Journal& journal, const JournalEntry& entry, const BatchFile& file) {
+    if (entry.input != file.facts) {
+        return false;
+    }
+    if (entry.place.empty() || file.place.empty() || entry.place == file.place) {
+        return true;
+    }
+    const fs::path before = fs::path(place_of(journal.folder())) / entry.place;
+    const bool gone = facts_of_file(before.string()) != entry.input;
+    return gone && (before.filename() == fs::path(file.place).filename() || entry.inode == file.inode);
+}
+
 }  // namespace
 
 std::string place_of(const std::string& path) {
@@ -158,8 +175,8 @@ std::string place_of(const std::string& path) {
 
 const JournalEntry* known_work(const Journal& journal, const BatchFile& file, const FileFacts& there,
                                const std::string& hash) {
-    const JournalEntry* const entry = journal.find(file.name, there);
-    return entry != nullptr && entry->options == hash && entry->input == file.facts ? entry : nullptr;
+    const JournalEntry* const entry = there.size < 0 ? nullptr : journal.find(file.name, there);
+    return entry != nullptr && entry->options == hash && is_same_input(journal, *entry, file) ? entry : nullptr;
 }
 
 bool was_stopped(const JournalEntry& entry) {
@@ -200,12 +217,14 @@ std::string batch_name(const std::string& pattern, const std::string& input, con
 
 std::vector<BatchFile> plan_batch(const Options& options) {
     const BatchOptions& batch = options.batch;
+    const fs::path folder = place_of(batch.folder);
     std::vector<BatchFile> files;
     for (const std::string& input : batch.inputs) {
         BatchFile file;
         file.input = input;
         check_input(options, file);
         file.facts = facts_of_file(input);
+        file.place = fs::path(place_of(input)).lexically_relative(folder).string();
         file.name = batch_name(batch.name, input, ending_of(options, input), files.size() + 1);
         file.output = (fs::path(batch.folder) / file.name).string();
         OutputOptions output = options.output;
@@ -223,49 +242,6 @@ std::vector<BatchFile> plan_batch(const Options& options) {
         return plan_batch(same);
     }
     check_outputs(options, files);
-    return files;
-}
-
-// What a text's words mean only its filters and encoders know; those that name no file name none here either.
-void add_files_in(const std::string& text, std::vector<std::string>& files) {
-    constexpr std::string_view ends = "=:,;[]'\\ ";
-    std::error_code none;  // a word may be too long for a name
-    std::string word;
-    for (const char letter : text + " ") {
-        const bool ended = ends.find(letter) != std::string_view::npos;
-        if (ended && !word.empty() && fs::is_regular_file(word, none)) {
-            files.push_back(word);
-        }
-        if (ended) {
-            word.clear();
-        } else {
-            word += letter;
-        }
-    }
-}
-
-// Files besides the input whose content the result depends on.
-std::vector<std::string> files_that_count(const Options& options) {
-    std::vector<std::string> files;
-    for (const FilterSpec& filter : options.filters) {
-        if (!filter.region.mask.empty()) {
-            const std::optional<FoundPictures> masks = find_pictures(filter.region.mask);
-            files.insert(files.end(), 1, filter.region.mask);
-            if (masks) {
-                files.insert(files.end(), masks->paths.begin(), masks->paths.end());
-            }
-        }
-        if (filter.region.tracks) {
-            files.push_back(filter.region.tracks->file);
-        }
-    }
-    for (const ForeignStep& step : options.foreign) {
-        add_files_in(step.graph, files);
-    }
-    add_files_in(options.output.sound_graph, files);
-    for (const auto& [name, value] : options.output.encoder_options) {
-        add_files_in(value, files);
-    }
     return files;
 }
 
@@ -328,6 +304,21 @@ void mark_existing(const Options& options, const Journal& journal, const std::st
     if (taken > 0 && !options.batch.keep_going) {
         throw Error(ExitCode::output, taken == 1 ? first : fmt::format("{} ({} more do)", first, taken - 1));
     }
+}
+
+Options options_of_one(const Options& options, const BatchFile& file, const std::string& output) {
+    Options one = options;
+    one.batch = {};
+    one.input.path = file.input;
+    one.output.path = output;
+    one.output.named = file.output;
+    one.output.overwrite = file.replaces ? Overwrite::yes : Overwrite::no;
+    one.report.clear();
+    if (options.batch.jobs > 1) {
+        const int threads = options.threads > 0 ? options.threads : usable_cores();
+        one.threads = std::max(1, threads / options.batch.jobs);
+    }
+    return one;
 }
 
 std::string existing_outputs(const Options& options) {

@@ -20,6 +20,8 @@ struct BatchFile {
     FileFacts facts;     ///< of the input
     /// Where each picture is a file, in a folder of this input's alone: their names, of which `output` is the pattern.
     std::optional<PictureNames> pictures{};
+    std::string place{};      ///< of the input, seen from the folder of the outputs
+    std::uint64_t inode = 0;  ///< of the input
     bool finished = false;    ///< by an earlier batch, as the journal knows: nothing is to be done
     std::int64_t frames = 0;  ///< of a finished one
     bool replaces = false;    ///< what stands there may be replaced
@@ -45,6 +47,9 @@ std::string hash_of_options(const Options& options);
 void mark_existing(const Options& options, const Journal& journal, const std::string& hash,
                    std::vector<BatchFile>& files);
 
+/// Of the run of one of them, which writes to `output`: its own, or where its pictures are made.
+Options options_of_one(const Options& options, const BatchFile& file, const std::string& output);
+
 /// Outputs that exist, for people: "done/a.mp4 and 3 more", or "".
 std::string existing_outputs(const Options& options);
 
@@ -52,7 +57,8 @@ std::string existing_outputs(const Options& options);
 std::string place_of(const std::string& path);
 
 /// What is known of a file that stands under an output's name or as its .part, if it is of this input and these
-/// options.
+/// options; null where there is none. An input that is no longer where it was is known by its name, or as the same file
+/// of its disk: folders may have been moved since, and copied.
 const JournalEntry* known_work(const Journal& journal, const BatchFile& file, const FileFacts& there,
                                const std::string& hash);
 

@@ -59,6 +59,17 @@ std::string result_text(const BatchResult& result) {
 
 }  // namespace
 
+BatchResult result_before(const BatchFile& file) {
+    BatchResult result{.input = file.input, .output = file.output};
+    if (file.finished || !file.refusal.empty()) {
+        result.state = file.finished ? State::finished_before : State::failed;
+        result.code = file.code;
+        result.error = file.refusal;
+    }
+    result.frames = file.frames;
+    return result;
+}
+
 bool is_finished(const BatchResult& result) {
     return result.state == State::finished || result.state == State::finished_before;
 }

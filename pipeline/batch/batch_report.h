@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/batch/batch_plan.h"
 #include "pipeline/report/audit.h"
 
 namespace vfilter {
@@ -25,6 +26,9 @@ struct BatchResult {
 
     [[nodiscard]] double fps() const { return seconds > 0 ? static_cast<double>(frames) / seconds : 0; }
 };
+
+/// What is known of a file before it is begun.
+BatchResult result_before(const BatchFile& file);
 
 /// Whether all is well with it, but perhaps with damage.
 bool is_finished(const BatchResult& result);

@@ -50,7 +50,7 @@ std::string unescaped(std::string_view text) {
 
 // "" if nothing speaks against the file.
 std::string why_no_journal(int file) {
-    constexpr off_t most_bytes = 64 << 20;  // some 300,000 outputs
+    constexpr off_t most_bytes = 64 << 20;  // more than 100,000 outputs
     struct stat status {};
     if (fstat(file, &status) != 0) {
         return std::strerror(errno);
@@ -64,9 +64,16 @@ std::string why_no_journal(int file) {
     return status.st_size > most_bytes ? fmt::format("larger than {} MiB", most_bytes >> 20) : "";
 }
 
+[[noreturn]] void fail_without_name(const std::string& path) {
+    throw Error(ExitCode::output,
+                fmt::format("{}: is no longer there, or another file: it, or its folder, was moved or "
+                            "removed meanwhile, and nobody would know what is finished",
+                            path));
+}
+
 }  // namespace
 
-Journal::Journal(const std::string& folder) : path_(folder + "/" + file_name) {
+Journal::Journal(const std::string& folder) : folder_(folder), path_(folder + "/" + file_name) {
     // What may stand there instead: a FIFO that keeps whoever opens it waiting, a file of somebody else's.
     file_ = open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0666);
     if (file_ < 0) {
@@ -87,6 +94,12 @@ Journal::Journal(const std::string& folder) : path_(folder + "/" + file_name) {
                                     error == EWOULDBLOCK ? "another run is at work there" : std::strerror(error)));
         }
         poll(nullptr, 0, lock_pause_ms);
+    }
+    knows_itself_ = has_its_name();
+    struct stat status {};
+    if (fstat(file_, &status) == 0 && status.st_nlink == 0) {  // while the run before was waited for
+        close(file_);
+        fail_without_name(path_);
     }
     read();
 }
@@ -122,6 +135,9 @@ void Journal::read() {
             entry.input = {json.at("input_size"), json.at("input_mtime")};
             entry.options = json.at("options");
             entry.frames = json.at("frames");
+            entry.place = unescaped(json.value("input", ""));
+            entry.inode = json.value("input_inode", std::uint64_t{0});
+            entry.replaces = json.value("replaces", false);
             entries_[entry.output].push_back(entry);
         } catch (const std::exception&) {
             continue;  // a line that was cut off, or nothing of ours
@@ -144,7 +160,17 @@ const JournalEntry* Journal::find(const std::string& output, const FileFacts& fi
     return found == known->second.rend() ? nullptr : &*found;
 }
 
+bool Journal::has_its_name() const {
+    struct stat opened {};
+    struct stat named {};
+    return fstat(file_, &opened) == 0 && lstat(path_.c_str(), &named) == 0 && opened.st_dev == named.st_dev &&
+           opened.st_ino == named.st_ino;
+}
+
 void Journal::add(const JournalEntry& entry) {
+    if (knows_itself_ && !has_its_name()) {
+        fail_without_name(path_);
+    }
     nlohmann::ordered_json json;
     json["output"] = escaped(entry.output);
     json["code"] = entry.code;
@@ -154,6 +180,13 @@ void Journal::add(const JournalEntry& entry) {
     json["input_mtime"] = entry.input.mtime;
     json["options"] = entry.options;
     json["frames"] = entry.frames;
+    if (!entry.place.empty()) {
+        json["input"] = escaped(entry.place);
+        json["input_inode"] = entry.inode;
+    }
+    if (entry.replaces) {
+        json["replaces"] = true;
+    }
     const std::string line = (torn_ ? "\n" : "") + json.dump() + "\n";
     torn_ = false;
     if (const std::size_t wrote = write_whole(file_, line); wrote < line.size()) {

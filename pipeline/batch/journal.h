@@ -18,6 +18,9 @@ struct JournalEntry {
     FileFacts input{};
     std::string options{};  ///< a hash of all that decides what becomes of the input
     std::int64_t frames = 0;
+    std::string place{};      ///< of the input, seen from the folder; "" where nobody noted it
+    std::uint64_t inode = 0;  ///< of the input
+    bool replaces = false;    ///< what stood under the names of its pictures may be written over
 };
 
 /// The file `.vfilter-batch` of a folder, a line of JSON for each entry. All of them count: what was begun anew, or
@@ -38,15 +41,19 @@ public:
     [[nodiscard]] const JournalEntry* find(const std::string& output) const;
     /// The latest that was checked as this file; null if it is not known.
     [[nodiscard]] const JournalEntry* find(const std::string& output, const FileFacts& file) const;
-    /// On the disk when this returns. Throws Error(output).
+    /// On the disk when this returns. Throws Error(output), also where the file of that name is another one by now.
     void add(const JournalEntry& entry);
+    [[nodiscard]] const std::string& folder() const { return folder_; }
 
 private:
     void read();
+    [[nodiscard]] bool has_its_name() const;
 
+    std::string folder_;
     std::string path_;
     int file_ = -1;
-    bool torn_ = false;  // the last line has no end
+    bool knows_itself_ = false;  // by the number that the file system gives it, under its name and opened
+    bool torn_ = false;          // the last line has no end
     std::map<std::string, std::vector<JournalEntry>> entries_;
 };
 

@@ -28,12 +28,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Their size in all, and in place of a time a sum over the size and time of each; no file's where one is missing.
-FileFacts facts_of_pictures(const PictureNames& names, std::int64_t first, std::int64_t count) {
+// The pictures from `first` on, of which those from `second` on have other names. Their size in all, and in place of a
+// time a sum over the size and time of each; no file's where one is missing.
+FileFacts facts_of_pictures(const PictureNames& names, std::int64_t first, std::int64_t count,
+                            const PictureNames& others, std::int64_t second) {
     FileFacts all{.size = 0};
     Sha256 sum;
     for (std::int64_t number = first; number < first + count; ++number) {
-        const FileFacts one = facts_of_file(names.path(number));
+        const FileFacts one = facts_of_file((number < second ? names : others).path(number));
         if (one.size < 0) {
             return {};
         }
@@ -46,6 +48,10 @@ FileFacts facts_of_pictures(const PictureNames& names, std::int64_t first, std::
     const std::string hex = sum.hex();
     std::from_chars(hex.data(), hex.data() + digits, all.mtime, hexadecimal);
     return all;
+}
+
+FileFacts facts_of_pictures(const PictureNames& names, std::int64_t first, std::int64_t count) {
+    return facts_of_pictures(names, first, count, names, first);
 }
 
 PictureNames names_in(const std::string& folder, const std::string& pattern) {
@@ -88,12 +94,43 @@ std::string PicturePart::output() const {
     return (fs::path(folder_) / pattern_).string();
 }
 
+std::vector<std::int64_t> PicturePart::numbers(std::int64_t first) const {
+    return existing_numbers(names_in(folder_, pattern_), first);
+}
+
 std::int64_t PicturePart::count(std::int64_t first) const {
-    return std::ssize(existing_numbers(names_in(folder_, pattern_), first));
+    return std::ssize(numbers(first));
+}
+
+bool PicturePart::is_half_placed(std::int64_t first) const {
+    const std::vector<std::int64_t> here = numbers(first);
+    return !here.empty() && here.front() > first;
 }
 
 FileFacts PicturePart::facts(std::int64_t first) const {
     return facts_of_pictures(names_in(folder_, pattern_), first, count(first));
+}
+
+FileFacts PicturePart::facts_beside(const BatchFile& file, std::int64_t first) const {
+    const std::vector<std::int64_t> here = numbers(first);
+    return here.empty() ? FileFacts{}
+                        : facts_of_pictures(file.pictures.value(), first, here.back() - first + 1,
+                                            names_in(folder_, pattern_), here.front());
+}
+
+void PicturePart::check(std::int64_t first, std::int64_t count) const {
+    const std::vector<std::int64_t> here = numbers(first);
+    const auto last = std::ranges::lower_bound(here, first + count);
+    const std::int64_t missing = count - (last - here.begin());
+    if (missing > 0) {
+        throw Error(ExitCode::output, fmt::format("{}: {} of {} pictures {} no longer there: they, or their folder, "
+                                                  "were moved or removed meanwhile",
+                                                  folder_, missing, count, missing == 1 ? "is" : "are"));
+    }
+    if (last != here.end()) {
+        throw Error(ExitCode::output, fmt::format("{}: is somebody else's, as {} pictures were made",
+                                                  names_in(folder_, pattern_).path(*last), count));
+    }
 }
 
 void PicturePart::place(const BatchFile& file, std::int64_t first) const {
@@ -113,20 +150,25 @@ void PicturePart::place(const BatchFile& file, std::int64_t first) const {
     }
     const PictureNames& names = file.pictures.value();
     const PictureNames made = names_in(folder_, pattern_);
-    const std::vector<std::int64_t> numbers = existing_numbers(made, first);
-    if (!file.replaces && !existing_numbers(names, first).empty()) {
+    const std::vector<std::int64_t> here = numbers(first);
+    if (here.empty()) {
+        fail(ENOENT);
+    }
+    if (!file.replaces && !is_half_placed(first) && !existing_numbers(names, first).empty()) {
         fail(EEXIST);  // since the batch began
     }
-    for (const std::int64_t number : numbers) {
+    for (const std::int64_t number : here) {
         const std::string from = made.path(number);
         const std::string to = names.path(number);
-        if ((file.replaces ? rename(from.c_str(), to.c_str()) : rename_to_new(from.c_str(), to.c_str())) != 0) {
+        const int renamed = file.replaces ? rename(from.c_str(), to.c_str()) : rename_to_new(from.c_str(), to.c_str());
+        // Both names are one picture's where a kill came between the two halves of a renaming.
+        if (renamed != 0 && !(errno == EEXIST && same_file(from, to))) {
             fail(errno);
         }
     }
     sync_folder_of(names.path(first));
     remove();
-    PictureFiles(names, first + std::ssize(numbers), Overwrite::no, {}).tell_older();
+    PictureFiles(names, here.back() + 1, Overwrite::no, {}).tell_older();
 }
 
 void PicturePart::remove() const {

@@ -30,13 +30,21 @@ public:
     /// How many there are, from `first` on, and what they are known by.
     [[nodiscard]] std::int64_t count(std::int64_t first) const;
     [[nodiscard]] FileFacts facts(std::int64_t first) const;
+    /// The same, but those before its first one are in their folder already, where a kill has ended place().
+    [[nodiscard]] FileFacts facts_beside(const BatchFile& file, std::int64_t first) const;
+    /// Throws Error(output) unless it holds so many from `first` on, and no others behind them.
+    void check(std::int64_t first, std::int64_t count) const;
     /// Gives the folder its name. Where there is one already the pictures go into it, over those that `file.replaces`
     /// and no others. Throws Error(output).
     void place(const BatchFile& file, std::int64_t first) const;
+    /// Whether some of them went into their folder before a kill ended that; place() does the rest.
+    [[nodiscard]] bool is_half_placed(std::int64_t first) const;
     /// With all that is in it.
     void remove() const;
 
 private:
+    [[nodiscard]] std::vector<std::int64_t> numbers(std::int64_t first) const;
+
     std::string folder_;
     std::string pattern_;  // of the pictures in it
 };

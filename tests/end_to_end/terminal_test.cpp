@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <regex>
+#include <thread>
 
 #include "tests/support/end_to_end.h"
 #include "tests/support/terminal.h"
@@ -73,6 +75,69 @@ TEST_F(OnATerminal, AllOfABatchAreAskedForOnce) {
             EXPECT_EQ(content(name) != "old", yes) << name;
         }
     }
+}
+
+TEST_F(OnATerminal, ASignalIsNoAnswer) {
+    make_clip("b.mkv", 5);
+    std::filesystem::create_directory(path("done"));
+    for (const std::string& name : {std::string("done/in.mkv"), std::string("out.mkv")}) {
+        write(name, "old");
+        const std::string to = name == "out.mkv" ? "in.mkv out.mkv" : "in.mkv b.mkv --output-dir done";
+        Terminal terminal("trap : INT; " + line(to + " --box 3 --report r.json"), folder());
+        EXPECT_TRUE(terminal.wait_for(" Replace? [y/N] ")) << terminal.shown();
+        terminal.type("\x03");
+        EXPECT_EQ(ended(terminal), "130") << terminal.shown();
+        EXPECT_EQ(json_of("r.json").at("exit_code"), 130);
+        EXPECT_EQ(content(name), "old");
+        std::filesystem::remove(path("r.json"));
+    }
+    EXPECT_FALSE(exists("done/b.mkv"));
+}
+
+// Each of many is a process group of its own, and so in the background of the terminal.
+TEST_F(OnATerminal, ManyWriteToOneThatStopsOthers) {
+    write("junk.mkv", "junk");
+    Terminal terminal("stty tostop; " + line("junk.mkv in.mkv --output-dir done --box 3 --keep-going"), folder());
+    EXPECT_EQ(ended(terminal), "3") << terminal.shown();
+    EXPECT_EQ(count_pictures("done/in.mkv"), 5);
+}
+
+TEST_F(OnATerminal, ManyStopAndGoOnTogether) {
+    make_clip("b.mkv", 5);
+    const auto begun = [&] {
+        std::error_code error;
+        int parts = 0;
+        for (const auto& entry : std::filesystem::directory_iterator(path("done"), error)) {
+            parts += entry.path().extension() == ".part" ? 1 : 0;
+        }
+        return parts == 2;
+    };
+    const std::string script = fmt::format(
+        "set -m; LD_PRELOAD={} SLOW=avcodec_send_frame:300 \"$VFILTER\" in.mkv b.mkv --output-dir done --jobs 2 --box "
+        "3 "
+        "--progress none; echo \"first=$?!\"; for i in {{1..100}}; do states=$(ps -o stat= --ppid $(jobs -p) | cut -c1 "
+        "| "
+        "tr -d '\\n'); [ \"$states\" = TT ] && break; sleep 0.05; done; echo \"states=$states!\"; fg > /dev/null; "
+        "echo \"code=$?!\"; sleep 60",
+        VFILTER_STUCK);
+    bool stopped = false;
+    for (int trial = 0; trial < 3 && !stopped; ++trial) {  // on a machine that stands still they may be over by then
+        std::filesystem::remove_all(path("done"));
+        Terminal terminal(script, folder());
+        for (int i = 0; i < 3000 && !begun(); ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        terminal.type("\x1a");
+        stopped = terminal.wait_for("first=") && terminal.wait_for("!") &&
+                  terminal.shown().find("first=148!") != std::string::npos;
+        if (stopped) {
+            EXPECT_TRUE(terminal.wait_for("states=TT!")) << terminal.shown();
+            EXPECT_EQ(ended(terminal), "0") << terminal.shown();
+        }
+    }
+    EXPECT_TRUE(stopped);
+    EXPECT_EQ(count_pictures("done/in.mkv"), 5);
+    EXPECT_EQ(count_pictures("done/b.mkv"), 5);
 }
 
 // Redrawn on a terminal, and gone before what is said at the end; elsewhere a run of less than five seconds has none.

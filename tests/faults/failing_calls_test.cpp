@@ -146,6 +146,26 @@ TEST_F(FailingCalls, AJournalIsWrittenWhole) {
     EXPECT_TRUE(says(unread, "d/.vfilter-batch: Input/output error")) << unread;
 }
 
+// Which leaves the folder as a kill would.
+TEST_F(FailingCalls, PicturesAreAllPlacedWhereThatWasBrokenOff) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25 -frames:v 20 -c:v libx264 -preset ultrafast c1.mp4");
+    const std::string line = "c1.mp4 --output-dir done --name '{stem}/%05d.png' -q ";
+    ASSERT_EQ(vfilter(line + "--box 5").code, 0);
+    const Result result = with(fmt::format("rename:1:{}:part/00005.png", EIO), line + "--box 3 -y");
+    EXPECT_EQ(result.code, 4) << result;
+    EXPECT_TRUE(says(result, "Input/output error; the pictures are in done/.c1.vfilter-")) << result;
+    // Not with other options, and the pictures stay.
+    EXPECT_EQ(vfilter(line + "--box 7 --skip-existing --keep-going").code, 4);
+    EXPECT_EQ(run("ls -d done/.c1.*.part").code, 0);
+    const Result on = vfilter(line + "--box 3 --skip-existing --report r.json");
+    EXPECT_EQ(on.code, 0) << on;
+    EXPECT_EQ(json_of("r.json").at("files").at(0).at("result"), "finished before");
+    EXPECT_NE(run("ls -d done/.c1.*.part").code, 0);
+    std::filesystem::create_directory(path("alone"));
+    ASSERT_EQ(vfilter("c1.mp4 alone/%05d.png --box 3").code, 0);
+    EXPECT_EQ(run("diff -r alone done/c1").code, 0);
+}
+
 TEST_F(FailingCalls, AreToldAsWhatTheyAre) {
     make_clip("in.mkv", 3);
     const Result input = with("stat:1+:" + refused + ":in.mkv", "in.mkv out.mkv -q");

@@ -178,7 +178,7 @@ TEST_F(BatchPlan, NamesWhatWasCheckedAndRemovesTheRest) {
     EXPECT_TRUE(files[0].finished);
     EXPECT_FALSE(files[1].finished);
     EXPECT_FALSE(files[2].finished);
-    remove_leftovers(options_, journal, files);
+    remove_leftovers(options_, journal, hash, files);
     std::vector<std::string> left;
     for (const auto& entry : std::filesystem::directory_iterator(folder_ / "done")) {
         left.push_back(entry.path().filename().string());
@@ -232,7 +232,7 @@ TEST_F(BatchPlan, NamesPicturesThatWereChecked) {
     std::filesystem::create_directories(folder_ / "done/.c.vfilter-Ab12Cd.part");
     name_checked(options_, journal, hash, files);
     mark_existing(options_, journal, hash, files);
-    remove_leftovers(options_, journal, files);
+    remove_leftovers(options_, journal, hash, files);
     for (const BatchFile& file : files) {
         EXPECT_TRUE(file.finished) << file.name;
         EXPECT_EQ(file.frames, 3) << file.name;
@@ -247,6 +247,107 @@ TEST_F(BatchPlan, NamesPicturesThatWereChecked) {
     mark_existing(options_, journal, hash, files);
     EXPECT_TRUE(files[0].finished) << "others may follow";
     std::filesystem::remove(folder_ / "done/a/2.png");
+    EXPECT_THROW(mark_existing(options_, journal, hash, files), Error);
+}
+
+// Its name was taken meanwhile, and nobody may take it back.
+TEST_F(BatchPlan, KeepsWhatWasCheckedWhereItsNameIsTaken) {
+    options_.batch.skip_existing = true;
+    options_.batch.keep_going = true;
+    const std::string hash = hash_of_options(options_);
+    auto files = plan({"a.mp4", "b.mp4"});
+    Journal journal(options_.batch.folder);
+    const auto make = [&](const std::string& part, const BatchFile& file, int code, const std::string& options) {
+        std::ofstream(folder_ / part) << part;
+        journal.add({.output = file.name,
+                     .code = code,
+                     .file = facts_of_file(folder_ / part),
+                     .input = file.facts,
+                     .options = options});
+    };
+    make("done/.a.mp4.vfilter-Ab12Cd.part", files[0], 0, hash);
+    make("done/.a.mp4.vfilter-Other1.part", files[0], 0, "other");
+    make("done/.a.mp4.vfilter-Begun1.part", files[0], -1, hash);
+    make("done/.b.mp4.vfilter-Other1.part", files[1], 0, "other");
+    std::ofstream(files[0].output) << "somebody else's";
+    name_checked(options_, journal, hash, files);
+    mark_existing(options_, journal, hash, files);
+    EXPECT_NE(files[0].refusal, "");
+    remove_leftovers(options_, journal, hash, files);
+    EXPECT_EQ(facts_of_file(files[0].output).size, 15);
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "done/.a.mp4.vfilter-Ab12Cd.part"));
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "done/.a.mp4.vfilter-Other1.part"));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "done/.a.mp4.vfilter-Begun1.part"));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "done/.b.mp4.vfilter-Other1.part")) << "it is made anew";
+}
+
+// A kill while pictures went into a folder that was there: over others, beside other files, and where somebody has
+// taken one of their names since.
+TEST_F(BatchPlan, EndsThePlacingOfPictures) {
+    options_.batch.skip_existing = true;
+    options_.batch.keep_going = true;
+    options_.batch.name = "{stem}/%d.png";
+    const std::string hash = hash_of_options(options_);
+    const std::string part = folder_ / "done/.a.vfilter-Ab12Cd.part";
+    const std::string folder = folder_ / "done/a";
+    enum class There { older, notes, taken };
+    for (const There there : {There::older, There::notes, There::taken}) {
+        SCOPED_TRACE(static_cast<int>(there));
+        std::filesystem::remove_all(options_.batch.folder);
+        std::filesystem::create_directories(part);
+        std::filesystem::create_directories(folder);
+        auto files = plan({"a.mp4"});
+        Journal journal(options_.batch.folder);
+        for (int i = 1; i <= 5; ++i) {
+            std::ofstream(part + "/" + std::to_string(i) + ".png") << "new" << i;
+        }
+        journal.add({.output = files[0].name,
+                     .code = 0,
+                     .file = PicturePart(files[0], part).facts(1),
+                     .input = files[0].facts,
+                     .options = hash,
+                     .frames = 5,
+                     .replaces = there == There::older});
+        std::ofstream(folder + "/notes.txt") << "words";
+        for (int i = there == There::older ? 1 : 3; i <= 4 && there != There::notes; ++i) {
+            std::ofstream(folder + "/" + std::to_string(i) + ".png") << "older one";
+        }
+        for (const char* const name : {"/1.png", "/2.png"}) {
+            std::filesystem::rename(part + name, folder + name);
+        }
+        name_checked(options_, journal, hash, files);
+        mark_existing(options_, journal, hash, files);
+        remove_leftovers(options_, journal, hash, files);
+        const bool ended = there != There::taken;
+        EXPECT_EQ(files[0].finished, ended);
+        EXPECT_EQ(std::filesystem::exists(part), !ended);
+        EXPECT_EQ(facts_of_file(folder + "/3.png").size, ended ? 4 : 9);
+        EXPECT_EQ(facts_of_file((ended ? folder : part) + "/5.png").size, 4);
+        EXPECT_EQ(facts_of_file(folder + "/notes.txt").size, 5);
+    }
+}
+
+// Nothing of which a picture is missing is known, whatever was written of it.
+TEST_F(BatchPlan, KnowsNoFolderWithAHole) {
+    options_.batch.skip_existing = true;
+    options_.batch.name = "{stem}/%d.png";
+    const std::string hash = hash_of_options(options_);
+    auto files = plan({"a.mp4"});
+    Journal journal(options_.batch.folder);
+    std::filesystem::create_directories(folder_ / "done/a");
+    for (const char* const name : {"1.png", "3.png"}) {
+        std::ofstream(folder_ / ("done/a/" + std::string(name))) << name;
+    }
+    const PicturePart part(files[0], folder_ / "done/a");
+    EXPECT_THROW(part.check(1, 3), Error);
+    EXPECT_THROW(part.check(1, 1), Error);
+    EXPECT_NO_THROW(part.check(3, 1));
+    journal.add({.output = files[0].name,
+                 .code = 0,
+                 .file = part.facts(1),
+                 .input = files[0].facts,
+                 .options = hash,
+                 .frames = 2});
     EXPECT_THROW(mark_existing(options_, journal, hash, files), Error);
 }
 

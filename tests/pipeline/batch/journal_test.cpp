@@ -89,6 +89,44 @@ TEST(Journal, IsAFileOfItsOwn) {
     EXPECT_NE(why_refused(huge).find("larger than 64 MiB"), std::string::npos);
 }
 
+TEST(Journal, RemembersWhichInputItWas) {
+    const test::Folder folder;
+    {
+        Journal journal(folder.path().string());
+        JournalEntry entry = entry_of("a.mp4");
+        entry.place = "../in/\xFF a.mp4";
+        entry.inode = 17;
+        entry.replaces = true;
+        journal.add(entry);
+        journal.add(entry_of("b.mp4"));  // as earlier versions have them
+    }
+    const Journal journal(folder.path().string());
+    ASSERT_NE(journal.find("a.mp4"), nullptr);
+    EXPECT_EQ(journal.find("a.mp4")->place, "../in/\xFF a.mp4");
+    EXPECT_EQ(journal.find("a.mp4")->inode, 17U);
+    EXPECT_TRUE(journal.find("a.mp4")->replaces);
+    ASSERT_NE(journal.find("b.mp4"), nullptr);
+    EXPECT_EQ(journal.find("b.mp4")->place, "");
+    EXPECT_FALSE(journal.find("b.mp4")->replaces);
+}
+
+// What is written to a file without a name nobody will read.
+TEST(Journal, IsLostWithItsFolder) {
+    const test::Folder outer;
+    const std::string folder = outer / "done";
+    std::filesystem::create_directory(folder);
+    Journal journal(folder);
+    journal.add(entry_of("a.mp4"));
+    std::filesystem::rename(folder, outer / "elsewhere");
+    EXPECT_THROW(journal.add(entry_of("b.mp4")), Error);
+    std::filesystem::create_directory(folder);
+    std::ofstream(folder + "/" + Journal::file_name) << "";
+    EXPECT_THROW(journal.add(entry_of("b.mp4")), Error);
+    std::filesystem::remove_all(folder);
+    std::filesystem::rename(outer / "elsewhere", folder);
+    EXPECT_NO_THROW(journal.add(entry_of("b.mp4")));
+}
+
 TEST(Journal, KnowsAFileByItsSizeAndTime) {
     const test::Folder folder;
     EXPECT_EQ(facts_of_file(folder / "a").size, -1);
