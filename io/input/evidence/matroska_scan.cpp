@@ -14,8 +14,6 @@ namespace vfilter {
 
 namespace {
 
-using namespace ebml;
-
 constexpr std::int64_t max_payload = 64 << 20;    // of what is read whole
 constexpr std::int64_t max_cluster = 16 << 20;    // of a cluster whose checksum is looked at
 constexpr std::size_t matroska_header_room = 24;  // id, size, and what a block begins with
@@ -36,9 +34,9 @@ private:
     void resync(std::int64_t from);
     void lose(const std::string& what);
     [[nodiscard]] std::span<const std::uint32_t> allowed_here() const;
-    void meet_unknown(const Element& element, std::int64_t after);
+    void meet_unknown(const ebml::Element& element, std::int64_t after);
     void leave();
-    void enter_child(const Element& element, Bytes bytes);
+    void enter_child(const ebml::Element& element, Bytes bytes);
     void count_block(Bytes bytes, std::int64_t size);
     void move_to(std::int64_t at) {
         at_ = at;
@@ -49,7 +47,7 @@ private:
     // Each ends at a byte of the file, at unknown, or has not begun.
     struct Level {
         bool open = false;
-        std::int64_t end = unknown;
+        std::int64_t end = ebml::unknown;
     };
 
     std::int64_t at_ = 0;
@@ -65,7 +63,6 @@ private:
     bool mistrusted_ = false;        // the last element was an unknown one
     std::uint32_t whole_ = 0;        // the element whose payload is wished for, or none
     std::int64_t segment_data_ = 0;  // where positions are counted from
-    std::int64_t cluster_at_ = 0;    // where the newest cluster begins
     struct Stranger {
         std::int64_t at = 0;
         std::int64_t packets = 0;
@@ -75,14 +72,14 @@ private:
 };
 
 void MatroskaScan::leave() {
-    if (group_.open && group_.end != unknown && at_ >= group_.end) {
+    if (group_.open && group_.end != ebml::unknown && at_ >= group_.end) {
         group_.open = false;
     }
-    if (cluster_.open && cluster_.end != unknown && at_ >= cluster_.end) {
+    if (cluster_.open && cluster_.end != ebml::unknown && at_ >= cluster_.end) {
         cluster_.open = false;
         group_.open = false;
     }
-    if (segment_.open && segment_.end != unknown && at_ >= segment_.end) {
+    if (segment_.open && segment_.end != ebml::unknown && at_ >= segment_.end) {
         segment_.open = cluster_.open = group_.open = false;
         looks_behind_ = true;
         behind_.begin(at_);
@@ -98,7 +95,7 @@ void MatroskaScan::resync(std::int64_t from) {
 }
 
 void MatroskaScan::search(Bytes bytes) {
-    const std::optional<std::size_t> found = find_mark(bytes, matroska_landmarks);
+    const std::optional<std::size_t> found = find_mark(bytes, ebml::matroska_landmarks);
     if (found) {
         searching_ = false;
         move_to(at_ + signed_value(*found));
@@ -112,21 +109,22 @@ void MatroskaScan::search(Bytes bytes) {
 // The demuxer goes on to the end of the file, and takes every cluster. Another file is read as well; what else others
 // append (signatures) is short.
 void MatroskaScan::look_behind(Bytes bytes) {
-    constexpr std::uint32_t marks[] = {cluster, head};
-    const std::uint32_t next = element_at(bytes, 0).id;
+    constexpr std::uint32_t marks[] = {ebml::cluster, ebml::head};
+    const std::uint32_t next = ebml::element_at(bytes, 0).id;
     const bool first = at_ == behind_.at();
     const std::optional<std::size_t> found = find_mark(bytes, marks);
-    const bool other = found && big_endian(bytes, *found, 4) == head;
-    if (first && (next == segment || next == head)) {
+    const bool other = found && big_endian(bytes, *found, 4) == ebml::head;
+    if (first && (next == ebml::segment || next == ebml::head)) {
         return stop();
     }
-    if (const bool goes_on = first && next > 0xFFFFFF && among(segment_ids, next); goes_on || (found && !other)) {
+    if (const bool goes_on = first && next > 0xFFFFFF && ebml::among(ebml::segment_ids, next);
+        goes_on || (found && !other)) {
         if (!goes_on) {
             fault(behind_.at(), read_behind);
         }
         of_another_ = !goes_on;
         looks_behind_ = false;
-        segment_ = {true, unknown};
+        segment_ = {true, ebml::unknown};
         return move_to(goes_on ? at_ : at_ + signed_value(*found));
     }
     behind_.read(at_, part(bytes, 0, found.value_or(bytes.size())));
@@ -152,7 +150,7 @@ void MatroskaScan::take(Bytes bytes) {
         }
         use_payload(bytes);
         whole_ = 0;
-        if (id == cluster) {
+        if (id == ebml::cluster) {
             move_to(begin);
             in_memory_ = true;
             while (want_ == matroska_header_room && !searching_ && cluster_.open && at_ < end) {
@@ -180,22 +178,22 @@ void MatroskaScan::lose(const std::string& what) {
 
 std::span<const std::uint32_t> MatroskaScan::allowed_here() const {
     if (group_.open) {
-        return group_ids;
+        return ebml::group_ids;
     }
     if (cluster_.open) {
-        return cluster_ids;
+        return ebml::cluster_ids;
     }
-    return segment_.open ? std::span<const std::uint32_t>(segment_ids) : top_ids;
+    return segment_.open ? std::span<const std::uint32_t>(ebml::segment_ids) : ebml::top_ids;
 }
 
 // An element that has no place here.
-void MatroskaScan::meet_unknown(const Element& element, std::int64_t after) {
-    if (segment_.open && !cluster_.open && (element.id == head || element.id == segment)) {
+void MatroskaScan::meet_unknown(const ebml::Element& element, std::int64_t after) {
+    if (segment_.open && !cluster_.open && (element.id == ebml::head || element.id == ebml::segment)) {
         return stop();  // another file was appended to a live one
     }
-    const std::string what = "unknown element " + shown_id(element.id);
+    const std::string what = "unknown element " + ebml::shown_id(element.id);
     const std::int64_t limit = group_.open ? group_.end : cluster_.end;
-    if (!cluster_.open || mistrusted_ || after == unknown || (limit != unknown && after > limit) ||
+    if (!cluster_.open || mistrusted_ || after == ebml::unknown || (limit != ebml::unknown && after > limit) ||
         element.size > max_cluster) {
         return lose(what);
     }
@@ -207,9 +205,9 @@ void MatroskaScan::meet_unknown(const Element& element, std::int64_t after) {
 }
 
 void MatroskaScan::step(Bytes bytes) {
-    const Element element = element_at(bytes, 0);
+    const ebml::Element element = ebml::element_at(bytes, 0);
     const std::int64_t data = at_ + signed_value(element.header);
-    const std::int64_t after = element.size == unknown ? unknown : data + element.size;
+    const std::int64_t after = element.size == ebml::unknown ? ebml::unknown : data + element.size;
     if (element.header == 0) {
         if (bytes.size() < matroska_header_room && !in_memory_) {
             fault(at_, "the file ends inside of an element");
@@ -217,62 +215,63 @@ void MatroskaScan::step(Bytes bytes) {
         }
         return lose("no element where one should begin");
     }
-    if (cluster_.open && element.id > 0xFFFFFF && (among(segment_ids, element.id) || among(top_ids, element.id))) {
-        if (cluster_.end != unknown) {
+    if (cluster_.open && element.id > 0xFFFFFF &&
+        (ebml::among(ebml::segment_ids, element.id) || ebml::among(ebml::top_ids, element.id))) {
+        if (cluster_.end != ebml::unknown) {
             fault(at_, "an element of the segment inside of a cluster");
         }
         cluster_.open = group_.open = false;
     }
-    if (!among(allowed_here(), element.id)) {
+    if (!ebml::among(allowed_here(), element.id)) {
         return meet_unknown(element, after);
     }
-    if (!segment_.open && element.id == segment) {
+    if (!segment_.open && element.id == ebml::segment) {
         segment_ = {true, after};
         segment_data_ = data;
         move_to(data);
         return leave();
     }
-    const bool number = element.id == timestamp || element.id == position || element.id == previous_size;
+    const bool number =
+        element.id == ebml::timestamp || element.id == ebml::position || element.id == ebml::previous_size;
     if (cluster_.open && number && element.size > 8) {
-        return lose("element " + shown_id(element.id) + " is too long");
+        return lose("element " + ebml::shown_id(element.id) + " is too long");
     }
     mistrusted_ = false;
     const Level& parent = group_.open ? group_ : cluster_.open ? cluster_ : segment_;
-    if (parent.open && parent.end != unknown && after != unknown && after > parent.end) {
-        return lose("element " + shown_id(element.id) + " runs over its parent's end");
+    if (parent.open && parent.end != ebml::unknown && after != ebml::unknown && after > parent.end) {
+        return lose("element " + ebml::shown_id(element.id) + " runs over its parent's end");
     }
-    if (after == unknown && element.id != cluster) {
-        if (element.id == block || element.id == simple_block || element.id == timestamp || element.id <= 0xFFFF) {
-            return lose("element " + shown_id(element.id) + " has no size");
+    if (after == ebml::unknown && element.id != ebml::cluster) {
+        if (element.id <= 0xFFFF) {
+            return lose("element " + ebml::shown_id(element.id) + " has no size");
         }
         return stop();
     }
     enter_child(element, part(bytes, element.header));
 }
 
-void MatroskaScan::enter_child(const Element& element, Bytes bytes) {
+void MatroskaScan::enter_child(const ebml::Element& element, Bytes bytes) {
     const std::int64_t data = at_ + signed_value(element.header);
     switch (element.id) {
-        case cluster: {
-            cluster_at_ = at_;
+        case ebml::cluster: {
             if (clusters_.size() < ebml::max_positions) {
                 clusters_.push_back(at_);
             }
-            cluster_ = {true, element.size == unknown ? unknown : data + element.size};
+            cluster_ = {true, element.size == ebml::unknown ? ebml::unknown : data + element.size};
             group_.open = false;
-            const Element first = element_at(bytes, 0);
+            const ebml::Element first = ebml::element_at(bytes, 0);
             move_to(data);
-            if (wrong_checksums_ < max_wrong && first.id == checksum && first.size == 4 && element.size > 0 &&
+            if (wrong_checksums_ < max_wrong && first.id == ebml::checksum && first.size == 4 && element.size > 0 &&
                 element.size <= max_cluster) {
-                whole_ = cluster;
+                whole_ = ebml::cluster;
                 want_ = static_cast<std::size_t>(element.size);
             }
             return leave();
         }
-        case info:
-        case tracks_of:
-        case cues:
-        case tags:
+        case ebml::info:
+        case ebml::tracks_of:
+        case ebml::cues:
+        case ebml::tags:
             if (element.size > 0 && element.size <= max_payload && !of_another_) {
                 at_ = data;
                 want_ = static_cast<std::size_t>(element.size);
@@ -280,12 +279,12 @@ void MatroskaScan::enter_child(const Element& element, Bytes bytes) {
                 return;
             }
             break;
-        case block_group:
+        case ebml::block_group:
             group_ = {true, data + element.size};
             move_to(data);
             return leave();
-        case simple_block:
-        case block:
+        case ebml::simple_block:
+        case ebml::block:
             count_block(part(bytes, 0, static_cast<std::size_t>(element.size)), element.size);
             break;
         default:
@@ -296,7 +295,7 @@ void MatroskaScan::enter_child(const Element& element, Bytes bytes) {
 }
 
 void MatroskaScan::count_block(Bytes bytes, std::int64_t size) {
-    const Number number = number_at(bytes, 0, false);
+    const ebml::Number number = ebml::number_at(bytes, 0, false);
     if (number.length == 0 || bytes.size() < number.length + 3) {
         fault(at_, "a block without a header");
         return;
@@ -318,30 +317,30 @@ void MatroskaScan::count_block(Bytes bytes, std::int64_t size) {
 }
 
 void MatroskaScan::use_payload(Bytes payload) {
-    if (!checksum_is_right(payload)) {
-        fault(at_, "wrong checksum of element " + shown_id(whole_));
+    if (!ebml::checksum_is_right(payload)) {
+        fault(at_, "wrong checksum of element " + ebml::shown_id(whole_));
         ++wrong_checksums_;
     }
     bool whole = true;
     switch (whole_) {
-        case info:
+        case ebml::info:
             whole = headers_.read_info(payload);
             break;
-        case tracks_of:
+        case ebml::tracks_of:
             whole = headers_.read_tracks(payload);
             meet_tracks();
             break;
-        case cues:
+        case ebml::cues:
             whole = headers_.read_cues(payload, segment_data_);
             break;
-        case tags:
+        case ebml::tags:
             whole = headers_.read_tags(payload);
             break;
         default:
             break;
     }
     if (!whole) {
-        fault(at_, "element " + shown_id(whole_) + " contradicts itself");
+        fault(at_, "element " + ebml::shown_id(whole_) + " contradicts itself");
     }
 }
 
@@ -367,7 +366,7 @@ void MatroskaScan::meet_tracks() {
 void MatroskaScan::end(std::int64_t size) {
     if (!segment_.open && clusters_.empty() && segment_data_ == 0) {
         fault(0, "no segment");
-    } else if (segment_.end != unknown && segment_.end > size) {
+    } else if (segment_.end != ebml::unknown && segment_.end > size) {
         fault(size, "the file ends before its segment does");
     } else if (at_ > size) {
         fault(size, "the file ends inside of an element");
