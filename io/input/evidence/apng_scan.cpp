@@ -3,6 +3,7 @@
 #include "io/bitstream/bytes.h"
 #include "io/input/evidence/behind_end.h"
 #include "io/input/evidence/scans.h"
+#include "io/input/evidence/stepping_scan.h"
 
 namespace vfilter {
 
@@ -14,20 +15,20 @@ constexpr std::size_t chunk_header = 8;
 constexpr std::size_t chunk_size = 12;   // of one without data: a header, and the CRC
 constexpr std::size_t chunk_begin = 16;  // with the first 8 bytes of its data
 
-class ApngScan final : public ContainerScan {
+class ApngScan final : public SteppingScan<ApngScan> {
 public:
-    ApngScan() { add_track(TrackEvidence::Kind::video, 0); }
-    [[nodiscard]] Wish wish() const override { return {at_, want_}; }
-    void take(Bytes bytes) override;
+    ApngScan() : SteppingScan(&ApngScan::chunk, chunk_begin) {
+        add_track(TrackEvidence::Kind::video, 0);
+        move_to(signature_size);
+    }
     void end(std::int64_t size) override;
 
 private:
+    void chunk(Bytes bytes);
+    void behind(Bytes bytes);
     void look_at_number(std::uint64_t number);
     void look_at_chunk(std::uint32_t type, Bytes data);
-    void look_behind(Bytes bytes);
 
-    std::int64_t at_ = signature_size;
-    std::size_t want_ = chunk_begin;
     std::uint64_t next_number_ = 0;
     bool ended_ = false;
     BehindEnd behind_;
@@ -36,7 +37,7 @@ private:
 // Frames and further parts of their data are counted together.
 void ApngScan::look_at_number(std::uint64_t number) {
     if (number != next_number_) {
-        fault(at_, "chunks of the animation are missing before this one,");
+        fault(here(), "chunks of the animation are missing before this one,");
     }
     next_number_ = number + 1;
 }
@@ -64,44 +65,36 @@ void ApngScan::look_at_chunk(std::uint32_t type, Bytes data) {
     }
 }
 
-void ApngScan::look_behind(Bytes bytes) {
-    if (at_ == behind_.at() && text(bytes).starts_with(png_signature)) {
-        fault(at_, another_file);
-        want_ = 0;
-        return;
+void ApngScan::behind(Bytes bytes) {
+    if (here() == behind_.at() && text(bytes).starts_with(png_signature)) {
+        fault(here(), another_file);
+        return stop();
     }
-    want_ = behind_.read(at_, bytes) && bytes.size() == want_ ? search_window : 0;
-    at_ += signed_value(bytes.size());
+    look_behind(behind_, bytes);
 }
 
-void ApngScan::take(Bytes bytes) {
-    if (ended_) {
-        return look_behind(bytes);
-    }
+void ApngScan::chunk(Bytes bytes) {
     const auto type = static_cast<std::uint32_t>(big_endian(bytes, 4, 4));
     if (bytes.size() < chunk_size || !printable(type)) {
         if (bytes.size() >= chunk_size) {
-            fault(at_, "no chunk where one should begin");
+            fault(here(), "no chunk where one should begin");
             ended_ = true;
         }
-        want_ = 0;
-        return;
+        return stop();
     }
     look_at_chunk(type, part(bytes, chunk_header));
-    at_ += signed_value(chunk_size + big_endian(bytes, 0, 4));
+    move_to(here() + signed_value(chunk_size + big_endian(bytes, 0, 4)));
     if (ended_) {
-        behind_.begin(at_);
-        want_ = search_window;
+        behind_.begin(here());
+        ask(here(), search_window, &ApngScan::behind);
     }
 }
 
 void ApngScan::end(std::int64_t size) {
-    if (!ended_ || at_ > size) {
+    if (!ended_ || here() > size) {
         fault(size, "the file ends before its last chunk");
     }
-    if (behind_.matters()) {
-        fault(behind_.at(), unread_behind);
-    }
+    fault_behind(behind_, unread_behind);
 }
 
 }  // namespace

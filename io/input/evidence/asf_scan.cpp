@@ -6,6 +6,7 @@
 #include "io/bitstream/bytes.h"
 #include "io/input/evidence/behind_end.h"
 #include "io/input/evidence/scans.h"
+#include "io/input/evidence/stepping_scan.h"
 
 namespace vfilter {
 
@@ -25,24 +26,19 @@ constexpr std::size_t object_room = 50;
 constexpr std::size_t object_head = 24;  // its kind and size
 constexpr std::uint8_t usual_begin = 0x82;
 
-class AsfScan final : public ContainerScan {
+class AsfScan final : public SteppingScan<AsfScan> {
 public:
-    [[nodiscard]] Wish wish() const override { return {at_, want_}; }
-    void take(Bytes bytes) override;
+    AsfScan() : SteppingScan(&AsfScan::object, object_room) {}
     void end(std::int64_t size) override;
 
 private:
     void object(Bytes bytes);
     void header(Bytes bytes);
-    void packet(std::uint8_t begin);
-    void behind_data(Bytes bytes);
-    void look_after_data();
+    void packet(Bytes bytes);
+    void index(Bytes bytes);
+    void behind(Bytes bytes) { look_behind(behind_, bytes); }
+    void leave_data() { ask(std::max(here(), data_end_), object_head, &AsfScan::index); }
 
-    std::int64_t at_ = 0;
-    std::size_t want_ = object_room;
-    bool in_header_ = false;
-    bool after_data_ = false;
-    bool after_objects_ = false;
     BehindEnd behind_;
     bool live_ = false;
     std::uint64_t packet_ = 0;   // bytes; 0 where packets differ
@@ -52,98 +48,70 @@ private:
     std::optional<std::uint8_t> begin_;  // with which every packet begins
 };
 
-void AsfScan::look_after_data() {
-    after_data_ = true;
-    at_ = std::max(at_, data_end_);
-    want_ = object_head;
-}
-
-void AsfScan::take(Bytes bytes) {
-    if (after_data_) {
-        behind_data(bytes);
-    } else if (left_ > 0) {
-        packet(bytes[0]);
-    } else if (in_header_) {
-        header(bytes);
-    } else {
-        object(bytes);
-    }
-}
-
-// Indexes, up to the end. Of what follows them nothing is read.
-void AsfScan::behind_data(Bytes bytes) {
-    if (after_objects_) {
-        want_ = behind_.read(at_, bytes) && bytes.size() == want_ ? search_window : 0;
-        at_ += signed_value(bytes.size());
-        return;
-    }
-    const std::uint64_t size = bytes.size() < want_ ? 0 : little_endian(bytes, 16, 8);
+// Behind the data, up to the end. Of what follows indexes nothing is read.
+void AsfScan::index(Bytes bytes) {
+    const std::uint64_t size = is_short(bytes) ? 0 : little_endian(bytes, 16, 8);
     const std::string_view begin = text(bytes);
     if (begin.starts_with(header_object)) {
-        fault(at_, another_file);
-        want_ = 0;
-    } else if (size >= want_ && size < INT64_MAX / 4 &&
+        fault(here(), another_file);
+        stop();
+    } else if (size >= object_head && size < INT64_MAX / 4 &&
                std::ranges::any_of(indexes, [&](std::string_view index) { return begin.starts_with(index); })) {
-        at_ += signed_value(size);
+        ask(here() + signed_value(size), object_head, &AsfScan::index);
     } else {
-        after_objects_ = true;
-        behind_.begin(at_);
-        want_ = search_window;
+        behind_.begin(here());
+        ask(here(), search_window, &AsfScan::behind);
     }
 }
 
-void AsfScan::packet(std::uint8_t begin) {
+void AsfScan::packet(Bytes bytes) {
+    const std::uint8_t begin = bytes[0];
     // The flags of error correction, which nearly all writers set, and then always.
     begin_ = begin_.value_or(begin);
     if (*begin_ == usual_begin && begin != usual_begin) {
-        fault(at_, "no packet where one should begin");
+        fault(here(), "no packet where one should begin");
     }
-    at_ += signed_value(packet_);
+    ask(here() + signed_value(packet_), 1, &AsfScan::packet);
     if (--left_ == 0 || *begin_ != usual_begin) {
-        look_after_data();
+        leave_data();
     }
 }
 
 void AsfScan::header(Bytes bytes) {
-    in_header_ = false;
     const std::size_t place = text(bytes).find(properties);
-    if (bytes.size() == want_ && place != std::string_view::npos) {
+    if (!is_short(bytes) && place != std::string_view::npos) {
         const Bytes fields = part(bytes, place);
         packets_ = little_endian(fields, 56, 8);
         live_ = (little_endian(fields, 88, 4) & 1) != 0;
         const std::uint64_t least = little_endian(fields, 92, 4);
         packet_ = least == little_endian(fields, 96, 4) ? least : 0;
     }
-    at_ += signed_value(want_);
-    want_ = object_room;
+    move_to(here() + signed_value(wanted()));
 }
 
 void AsfScan::object(Bytes bytes) {
     const std::uint64_t size = little_endian(bytes, 16, 8);
     if (bytes.size() < object_head) {
-        want_ = 0;
-        return;
+        return stop();
     }
     if (text(bytes).starts_with(header_object) && size > object_head && size <= max_header) {
-        at_ += signed_value(object_head);
-        want_ = static_cast<std::size_t>(size) - object_head;
-        in_header_ = true;
-        return;
+        return ask(here() + signed_value(object_head), static_cast<std::size_t>(size) - object_head, &AsfScan::header);
     }
-    want_ = 0;
-    if (text(bytes).starts_with(data_object) && !live_) {
-        const std::uint64_t told = little_endian(bytes, 40, 8);
-        if (size >= object_room && size < INT64_MAX / 4) {
-            data_end_ = at_ + signed_value(size);
-        }
-        if (packet_ > 0 && told > 0 && told == packets_ && told < INT64_MAX / 4 / packet_) {
-            data_end_ = std::max(data_end_, at_ + signed_value(object_room + told * packet_));
-            at_ += signed_value(object_room);
-            left_ = told;
-            want_ = 1;
-        } else if (data_end_ > 0) {
-            look_after_data();
-        }
+    if (!text(bytes).starts_with(data_object) || live_) {
+        return stop();
+    }
+    const std::uint64_t told = little_endian(bytes, 40, 8);
+    if (size >= object_room && size < INT64_MAX / 4) {
+        data_end_ = here() + signed_value(size);
+    }
+    if (packet_ > 0 && told > 0 && told == packets_ && told < INT64_MAX / 4 / packet_) {
+        data_end_ = std::max(data_end_, here() + signed_value(object_room + told * packet_));
+        left_ = told;
+        ask(here() + signed_value(object_room), 1, &AsfScan::packet);
+    } else if (data_end_ > 0) {
+        leave_data();
+    } else {
+        stop();
     }
 }
 
@@ -151,9 +119,7 @@ void AsfScan::end(std::int64_t size) {
     if (data_end_ > size) {
         fault(size, "the file ends before its packets do");
     }
-    if (behind_.matters()) {
-        fault(behind_.at(), unread_behind);
-    }
+    fault_behind(behind_, unread_behind);
 }
 
 }  // namespace

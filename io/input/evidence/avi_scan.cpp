@@ -6,6 +6,7 @@
 #include "io/input/evidence/avi_chunks.h"
 #include "io/input/evidence/behind_end.h"
 #include "io/input/evidence/scans.h"
+#include "io/input/evidence/stepping_scan.h"
 
 namespace vfilter {
 
@@ -19,15 +20,12 @@ constexpr std::size_t max_avi_streams = 100;    // their numbers have two digits
 constexpr std::uint32_t avi_elements[] = {mark("RIFF"), mark("LIST"), mark("JUNK"),
                                           mark("idx1"), mark("movi"), mark("indx")};
 
-class AviScan final : public ContainerScan {
+class AviScan final : public SteppingScan<AviScan> {
 public:
-    [[nodiscard]] Wish wish() const override { return {at_, want_}; }
-    void take(Bytes bytes) override;
+    AviScan() : SteppingScan(&AviScan::chunk, avi_header_room) {}
     void end(std::int64_t size) override;
 
 private:
-    enum class State { chunk, headers, index, search, behind };
-
     void chunk(Bytes bytes);
     void inside_chunk(std::uint32_t type, std::int64_t end, std::int64_t after);
     void file_part(std::uint32_t form, std::int64_t end);
@@ -37,19 +35,14 @@ private:
     void stream_header(Bytes bytes);
     void index(Bytes bytes);
     void search(Bytes bytes);
-    void look_behind(Bytes bytes);
+    void behind(Bytes bytes);
     [[nodiscard]] bool begins_packet(Bytes bytes, std::size_t at) const;
     [[nodiscard]] bool belongs(std::uint32_t type) const;
-    void lose(const std::string& what);
-    void move_to(std::int64_t at) {
-        at_ = at;
-        want_ = avi_header_room;
-        state_ = State::chunk;
+    void lose_chunk(const std::string& what) {
+        mistrusted_ = false;
+        lose(what, &AviScan::search);
     }
 
-    std::int64_t at_ = 0;
-    std::size_t want_ = avi_header_room;
-    State state_ = State::chunk;
     std::int64_t riff_end_ = 0;
     std::int64_t movi_end_ = 0;  // 0 outside of it, INT64_MAX where nobody wrote its size
     int riffs_ = 0;
@@ -63,66 +56,40 @@ private:
     BehindEnd behind_;
 };
 
-void AviScan::take(Bytes bytes) {
-    switch (state_) {
-        case State::chunk:
-            return chunk(bytes);
-        case State::headers:
-            return headers(bytes);
-        case State::index:
-            return index(bytes);
-        case State::search:
-            return search(bytes);
-        case State::behind:
-            return look_behind(bytes);
-    }
-}
-
 bool AviScan::belongs(std::uint32_t type) const {
     std::uint32_t kind = 0;
     const int stream = avi_stream_of(type, kind);
     return stream >= 0 && static_cast<std::size_t>(stream) < tracks().size() && is_avi_packet(kind);
 }
 
-void AviScan::lose(const std::string& what) {
-    fault(at_, what);
-    mistrusted_ = false;
-    ++at_;
-    want_ = search_window;
-    state_ = State::search;
-}
-
 void AviScan::chunk(Bytes bytes) {
-    if (movi_end_ > 0 && at_ >= movi_end_) {
+    if (movi_end_ > 0 && here() >= movi_end_) {
         movi_end_ = 0;
     }
-    const bool behind = movi_end_ == 0 && riffs_ > 0 && riff_end_ > 0 && at_ >= riff_end_;
+    const bool behind = movi_end_ == 0 && riffs_ > 0 && riff_end_ > 0 && here() >= riff_end_;
     if (behind && begins_packet(bytes, 0)) {
         movi_end_ = INT64_MAX;  // sizes that are too small, or bytes were put in
     }
     const bool inside = movi_end_ > 0;
     if (bytes.size() < 8) {
         if (inside && (movi_end_ != INT64_MAX || !all_zero(bytes))) {
-            fault(at_, "the file ends inside of a chunk");
+            fault(here(), "the file ends inside of a chunk");
         }
-        want_ = 0;
-        return;
+        return stop();
     }
     const auto type = static_cast<std::uint32_t>(big_endian(bytes, 0, 4));
     const std::uint64_t told = little_endian(bytes, 4, 4);
     const bool list_begins = type == mark("RIFF") || type == mark("LIST");
     const std::uint64_t size = list_begins && told == UINT32_MAX ? 0 : told;  // nobody came back to write it
-    const std::int64_t data = at_ + 8;
+    const std::int64_t data = here() + 8;
     const std::int64_t after = data + signed_value(size + (size & 1));
     const auto form = static_cast<std::uint32_t>(big_endian(bytes, 8, 4));
     if (type == mark("RIFF")) {
         return file_part(form, size == 0 ? 0 : data + signed_value(size));
     }
     if (behind && !inside && type != mark("idx1")) {
-        behind_.begin(at_);
-        want_ = search_window;
-        state_ = State::behind;
-        return;
+        behind_.begin(here());
+        return ask(here(), search_window, &AviScan::behind);
     }
     if (list_begins) {
         mistrusted_ = false;
@@ -131,10 +98,7 @@ void AviScan::chunk(Bytes bytes) {
     if (type == mark("idx1")) {
         movi_end_ = 0;
         if (signed_value(size) <= max_index && size > 0) {
-            at_ = data;
-            want_ = static_cast<std::size_t>(size);
-            state_ = State::index;
-            return;
+            return ask(data, static_cast<std::size_t>(size), &AviScan::index);
         }
         return move_to(after);
     }
@@ -143,7 +107,7 @@ void AviScan::chunk(Bytes bytes) {
         const bool near =
             std::ranges::any_of(avi_elements, [&](std::uint32_t other) { return one_byte_apart(type, other); });
         if (riffs_ == 0 || ((!printable(type) || near) && !nothing)) {
-            return lose("unknown chunk " + shown_mark(type));
+            return lose_chunk("unknown chunk " + shown_mark(type));
         }
         file_end_ = std::max(file_end_, after - 1);
         return move_to(after);
@@ -153,7 +117,7 @@ void AviScan::chunk(Bytes bytes) {
 
 // One of a list of packets.
 void AviScan::inside_chunk(std::uint32_t type, std::int64_t end, std::int64_t after) {
-    const std::int64_t data = at_ + 8;
+    const std::int64_t data = here() + 8;
     const bool nothing = type == 0 && end == data;
     if (belongs(type)) {
         count(type, end > data);
@@ -163,13 +127,13 @@ void AviScan::inside_chunk(std::uint32_t type, std::int64_t end, std::int64_t af
         mistrusted_ = false;
     } else {
         if (mistrusted_ || (movi_end_ != INT64_MAX && after > movi_end_ + 1)) {
-            return lose("unknown chunk " + shown_mark(type));
+            return lose_chunk("unknown chunk " + shown_mark(type));
         }
-        fault(at_, "unknown chunk " + shown_mark(type));
+        fault(here(), "unknown chunk " + shown_mark(type));
         mistrusted_ = true;
     }
     if (movi_end_ != INT64_MAX && after > movi_end_ + 1) {
-        return lose("a chunk runs over the end of its list");
+        return lose_chunk("a chunk runs over the end of its list");
     }
     file_end_ = std::max(file_end_, end);
     move_to(after);
@@ -179,14 +143,13 @@ void AviScan::inside_chunk(std::uint32_t type, std::int64_t end, std::int64_t af
 void AviScan::file_part(std::uint32_t form, std::int64_t end) {
     // Another file was appended, or one whose chunks have no numbers of streams, and whose sizes are 0.
     if ((riffs_ > 0 && form != mark("AVIX")) || form == mark("AMV ")) {
-        want_ = 0;
-        return;
+        return stop();
     }
     ++riffs_;
     movi_end_ = 0;
     riff_end_ = end;
     file_end_ = std::max(file_end_, riff_end_);
-    move_to(at_ + 12);
+    move_to(here() + 12);
 }
 
 // A chunk that belongs to a stream.
@@ -199,7 +162,7 @@ void AviScan::count(std::uint32_t type, bool holds) {
     const bool words = kind == avi_kind('s', 'b') || kind == avi_kind('t', 'x');
     const bool either = kind == avi_kind('_', '_') || kind == avi_kind('i', 'x');
     if ((of == Kind::audio && !sound && !either) || (of == Kind::video && (sound || words))) {
-        fault(at_, "a chunk " + shown_mark(type) + " in a stream of another kind");
+        fault(here(), "a chunk " + shown_mark(type) + " in a stream of another kind");
     }
     const bool packet = kind != avi_palette && kind != avi_kind('i', 'x');
     (holds ? evidence()[stream].found : empty_[stream]) += packet ? 1 : 0;
@@ -210,30 +173,26 @@ void AviScan::list(std::uint32_t kind, std::int64_t end) {
         movi_end_ = end == 0 ? INT64_MAX : end;
         unfinished_ = unfinished_ || end == 0;
         file_end_ = std::max(file_end_, end - 1);
-        return move_to(at_ + 12);
+        return move_to(here() + 12);
     }
     if (kind == mark("rec ")) {
-        return move_to(at_ + 12);
+        return move_to(here() + 12);
     }
-    if (kind == mark("hdrl") && end - at_ - 12 > 0 && end - at_ - 12 <= max_headers) {
-        want_ = static_cast<std::size_t>(end - at_ - 12);
-        at_ += 12;
-        state_ = State::headers;
-        return;
+    if (kind == mark("hdrl") && end - here() - 12 > 0 && end - here() - 12 <= max_headers) {
+        return ask(here() + 12, static_cast<std::size_t>(end - here() - 12), &AviScan::headers);
     }
     const bool near = one_byte_apart(kind, mark("movi")) || one_byte_apart(kind, mark("hdrl"));
     if (near || !printable(kind)) {
-        return lose("unknown list " + shown_mark(kind));
+        return lose_chunk("unknown list " + shown_mark(kind));
     }
-    move_to(std::max(end, at_ + 12));
+    move_to(std::max(end, here() + 12));
 }
 
 void AviScan::headers(Bytes bytes) {
-    const std::int64_t after = at_ + signed_value(want_);
-    if (bytes.size() < want_) {
+    const std::int64_t after = here() + signed_value(wanted());
+    if (is_short(bytes)) {
         file_end_ = std::max(file_end_, after);
-        want_ = 0;
-        return;
+        return stop();
     }
     std::int64_t frames = 0;  // by OpenDML's header
     for (std::size_t at = 0; at + 12 <= bytes.size();) {
@@ -248,7 +207,7 @@ void AviScan::headers(Bytes bytes) {
         }
         const bool enter = streams || (type == mark("LIST") && big_endian(bytes, at + 8, 4) == mark("odml"));
         if (!enter && size > bytes.size() - at - 8) {
-            fault(at_ + signed_value(at), "a chunk runs over the end of its list");
+            fault(here() + signed_value(at), "a chunk runs over the end of its list");
             break;
         }
         at += enter ? 12 : 8 + size + (size & 1);
@@ -296,9 +255,9 @@ void AviScan::stream_header(Bytes bytes) {
 }
 
 void AviScan::index(Bytes bytes) {
-    const std::int64_t after = at_ + signed_value(want_ + (want_ & 1));
-    if (bytes.size() < want_) {
-        file_end_ = std::max(file_end_, at_ + signed_value(want_));
+    const std::int64_t after = here() + signed_value(wanted() + (wanted() & 1));
+    if (is_short(bytes)) {
+        file_end_ = std::max(file_end_, here() + signed_value(wanted()));
     }
     for (std::size_t at = 0; at + 16 <= bytes.size(); at += 16) {
         std::uint32_t kind = 0;
@@ -308,7 +267,7 @@ void AviScan::index(Bytes bytes) {
             ++indexed_[static_cast<std::size_t>(stream)];
         }
     }
-    has_index_ = has_index_ || bytes.size() == want_;
+    has_index_ = has_index_ || !is_short(bytes);
     move_to(after);
 }
 
@@ -319,38 +278,30 @@ void AviScan::search(Bytes bytes) {
         const std::uint64_t size = little_endian(bytes, i + 4, 4);
         if ((movi_end_ > 0 && belongs(type) && size < max_chunk) || type == mark("idx1") || type == mark("LIST") ||
             (type == mark("RIFF") && big_endian(bytes, i + 8, 4) == mark("AVIX"))) {
-            return move_to(at_ + signed_value(i));
+            return move_to(here() + signed_value(i));
         }
     }
-    if (bytes.size() < search_window) {
-        want_ = 0;
-    } else {
-        at_ += signed_value(search_window - 11);
-    }
+    search_on(bytes, avi_header_room - 1);
 }
 
 // The demuxer goes on to the end of the file, and takes whatever looks like a packet.
-void AviScan::look_behind(Bytes bytes) {
+void AviScan::behind(Bytes bytes) {
     for (std::size_t i = 0; i + avi_header_room <= bytes.size(); ++i) {
         const std::uint64_t form = big_endian(bytes, i + 8, 4);
         if (big_endian(bytes, i, 4) == mark("RIFF") && (form == mark("AVI ") || form == mark("AVIX"))) {
-            behind_.read(at_, part(bytes, 0, i));
-            return move_to(at_ + signed_value(i));
+            behind_.read(here(), part(bytes, 0, i));
+            return move_to(here() + signed_value(i));
         }
         if (begins_packet(bytes, i)) {
             fault(behind_.at(), read_behind);
             goes_on_behind_ = true;
-            move_to(at_ + signed_value(i));
+            move_to(here() + signed_value(i));
             movi_end_ = INT64_MAX;
             return;
         }
     }
-    behind_.read(at_, bytes);
-    if (bytes.size() < search_window) {
-        want_ = 0;
-    } else {
-        at_ += signed_value(search_window - avi_header_room + 1);
-    }
+    behind_.read(here(), bytes);
+    search_on(bytes, avi_header_room - 1);
 }
 
 bool AviScan::begins_packet(Bytes bytes, std::size_t at) const {
@@ -362,9 +313,7 @@ void AviScan::end(std::int64_t size) {
     if (file_end_ > size) {
         fault(size, "the file ends before its chunks do");
     }
-    if (behind_.matters()) {
-        fault(behind_.at(), unread_behind);
-    }
+    fault_behind(behind_, unread_behind);
     for (std::size_t i = 0; i < tracks().size(); ++i) {
         TrackEvidence& found = evidence()[i];
         if (unfinished_ || goes_on_behind_) {

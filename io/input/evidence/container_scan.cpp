@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/input/evidence/behind_end.h"
 #include "io/input/evidence/scans.h"
 
 namespace vfilter {
@@ -51,6 +52,20 @@ constexpr Row scans[] = {
 
 }  // namespace
 
+void ContainerScan::search_on(Bytes window, std::size_t repeated) {
+    if (window.size() < search_window) {
+        return stop();
+    }
+    wish_for(here() + signed_value(search_window - repeated), search_window);
+}
+
+void ContainerScan::look_behind(BehindEnd& behind, Bytes window) {
+    if (!behind.read(here(), window)) {
+        return stop();
+    }
+    search_on(window, 0);
+}
+
 void ContainerScan::fault(std::int64_t offset, std::string_view what) {
     ++fault_count_;
     if (faults_.size() < max_faults) {
@@ -58,9 +73,29 @@ void ContainerScan::fault(std::int64_t offset, std::string_view what) {
     }
 }
 
+void ContainerScan::fault_rare(const std::vector<std::int64_t>& places, std::int64_t most, std::string_view what) {
+    if (signed_value(places.size()) > most) {
+        return;
+    }
+    for (const std::int64_t place : places) {
+        fault(place, what);
+    }
+}
+
+void ContainerScan::fault_behind(const BehindEnd& behind, std::string_view what) {
+    if (behind.matters()) {
+        fault(behind.at(), what);
+    }
+}
+
 TrackEvidence* ContainerScan::track(std::int64_t id) {
     const auto found = std::ranges::find(tracks_, id, &TrackEvidence::id);
     return found == tracks_.end() ? nullptr : &*found;
+}
+
+TrackEvidence* ContainerScan::track_of(TrackEvidence::Kind kind, std::int64_t id) {
+    TrackEvidence* const known = track(id);
+    return known != nullptr ? known : add_track(kind, id);
 }
 
 TrackEvidence* ContainerScan::add_track(TrackEvidence::Kind kind, std::int64_t id) {
@@ -98,7 +133,7 @@ void ScanFeeder::look_ahead() {
 }
 
 // Called where bytes holds the byte at next_.
-void ScanFeeder::give(std::int64_t offset, std::span<const std::uint8_t> bytes) {
+void ScanFeeder::give(std::int64_t offset, Bytes bytes) {
     const std::int64_t end = offset + static_cast<std::int64_t>(bytes.size());
     for (;;) {
         const ContainerScan::Wish wanted = wish();
@@ -109,7 +144,7 @@ void ScanFeeder::give(std::int64_t offset, std::span<const std::uint8_t> bytes) 
             if (wanted.offset < offset || wanted.offset >= end) {
                 break;
             }
-            const std::span<const std::uint8_t> rest = bytes.subspan(static_cast<std::size_t>(wanted.offset - offset));
+            const Bytes rest = bytes.subspan(static_cast<std::size_t>(wanted.offset - offset));
             if (rest.size() >= wanted.size) {
                 scan_->take(rest.first(wanted.size));
                 continue;
@@ -129,7 +164,7 @@ void ScanFeeder::give(std::int64_t offset, std::span<const std::uint8_t> bytes) 
             if (from < offset || from >= end) {
                 break;
             }
-            const std::span<const std::uint8_t> rest = bytes.subspan(static_cast<std::size_t>(from - offset));
+            const Bytes rest = bytes.subspan(static_cast<std::size_t>(from - offset));
             if (skipped > 0) {
                 collected_.erase(collected_.begin(), collected_.begin() + static_cast<std::ptrdiff_t>(skipped));
                 collected_at_ = wanted.offset;
@@ -141,7 +176,7 @@ void ScanFeeder::give(std::int64_t offset, std::span<const std::uint8_t> bytes) 
             }
             scan_->take(collected_);
         } else {
-            scan_->take(std::span<const std::uint8_t>(collected_).subspan(skipped, wanted.size));
+            scan_->take(Bytes(collected_).subspan(skipped, wanted.size));
         }
     }
     look_ahead();
@@ -158,7 +193,7 @@ void ScanFeeder::finish(std::int64_t size,
         if (got == 0) {
             return;
         }
-        feed(next_, std::span<const std::uint8_t>(buffer).first(got));
+        feed(next_, Bytes(buffer).first(got));
     }
     // The last wish reaches over the end. What the scan asks for after that can only be more of the same bytes.
     while (next_ != INT64_MAX && !collected_.empty()) {
@@ -168,7 +203,7 @@ void ScanFeeder::finish(std::int64_t size,
             break;
         }
         const std::size_t there = collected_.size() - skipped;
-        scan_->take(std::span<const std::uint8_t>(collected_).subspan(skipped, std::min(wanted.size, there)));
+        scan_->take(Bytes(collected_).subspan(skipped, std::min(wanted.size, there)));
         const ContainerScan::Wish after = wish();
         if (after.size == 0 || (after.offset <= wanted.offset && after.size >= wanted.size)) {
             break;

@@ -12,7 +12,11 @@
 #include <string_view>
 #include <vector>
 
+#include "io/bitstream/bytes.h"
+
 namespace vfilter {
+
+class BehindEnd;
 
 /// No real file has more tracks.
 constexpr std::size_t max_tracks = 1000;
@@ -56,14 +60,13 @@ public:
         std::int64_t offset = 0;
         std::size_t size = 0;
     };
-    ContainerScan() = default;
     virtual ~ContainerScan() = default;
     ContainerScan(const ContainerScan&) = delete;
     ContainerScan& operator=(const ContainerScan&) = delete;
 
-    [[nodiscard]] virtual Wish wish() const = 0;
-    /// The bytes that were wished for; fewer only where the file ends.
-    virtual void take(std::span<const std::uint8_t> bytes) = 0;
+    [[nodiscard]] Wish wish() const { return wish_; }
+    /// The bytes that were wished for; fewer only where the file ends, and never none.
+    virtual void take(Bytes bytes) = 0;
     /// Everything was given; the file has `size` bytes. After this faults() and tracks() are complete.
     virtual void end(std::int64_t size) = 0;
 
@@ -80,15 +83,38 @@ public:
     [[nodiscard]] virtual bool is_scrambled(std::int64_t /*id*/) const { return false; }
 
 protected:
+    ContainerScan() = default;
+
+    /// Where the bytes of the wish begin: those that take() was given, until it moves on.
+    [[nodiscard]] std::int64_t here() const { return wish_.offset; }
+    [[nodiscard]] std::size_t wanted() const { return wish_.size; }
+    /// Whether the file ends within the bytes that were wished for, of which these are there.
+    [[nodiscard]] bool is_short(Bytes bytes) const { return bytes.size() < wish_.size; }
+    void wish_for(std::int64_t offset, std::size_t size) { wish_ = {offset, size}; }
+    /// Nothing more is wanted.
+    void stop() { wish_.size = 0; }
+    /// Nothing more is wanted, though the file should reach to this byte: end() sees whether it does.
+    void stop_at(std::int64_t offset) { wish_ = {offset, 0}; }
+    /// From a window in which nothing was found to the next one, which repeats its last bytes.
+    void search_on(Bytes window, std::size_t repeated);
+    /// Looks at a window behind the end, and goes on to the next one as long as that matters.
+    void look_behind(BehindEnd& behind, Bytes window);
+
     void fault(std::int64_t offset, std::string_view what);
+    /// Where there are no more than so many of these places: what a writer does all the time is no damage.
+    void fault_rare(const std::vector<std::int64_t>& places, std::int64_t most, std::string_view what);
+    void fault_behind(const BehindEnd& behind, std::string_view what);
     /// The track of that id, or null.
     [[nodiscard]] TrackEvidence* track(std::int64_t id);
+    /// It, or a new one; null where there are more than any real file has.
+    TrackEvidence* track_of(TrackEvidence::Kind kind, std::int64_t id);
     /// Null where there are more tracks than any real file has.
     TrackEvidence* add_track(TrackEvidence::Kind kind, std::int64_t id);
     [[nodiscard]] std::vector<TrackEvidence>& evidence() { return tracks_; }
     void play(std::int64_t times) { plays_ = times; }
 
 private:
+    Wish wish_;
     std::vector<ContainerFault> faults_;
     std::int64_t fault_count_ = 0;
     std::vector<TrackEvidence> tracks_;
@@ -106,7 +132,7 @@ public:
 
     /// Bytes read at `offset` of the file. Bytes before the wish are ignored, and a wish that straddles calls is
     /// collected. Where the reader jumps ahead of the wish the scan waits, for these bytes or for finish().
-    void feed(std::int64_t offset, std::span<const std::uint8_t> bytes) {
+    void feed(std::int64_t offset, Bytes bytes) {
         if (next_ >= offset && next_ - offset < static_cast<std::int64_t>(bytes.size())) {
             give(offset, bytes);
         }
@@ -122,7 +148,7 @@ public:
 
 private:
     [[nodiscard]] ContainerScan::Wish wish() const;
-    void give(std::int64_t offset, std::span<const std::uint8_t> bytes);
+    void give(std::int64_t offset, Bytes bytes);
     void look_ahead();
 
     std::unique_ptr<ContainerScan> scan_;

@@ -3,6 +3,7 @@
 
 #include "io/bitstream/bytes.h"
 #include "io/input/evidence/scans.h"
+#include "io/input/evidence/stepping_scan.h"
 
 namespace vfilter {
 
@@ -11,26 +12,25 @@ namespace {
 constexpr std::int64_t sequence_size = 150 * 80;
 constexpr std::size_t sequence_header = 4;
 
-class DvScan final : public ContainerScan {
+class DvScan final : public SteppingScan<DvScan> {
 public:
-    DvScan() { add_track(TrackEvidence::Kind::video, 0)->counts_empty = false; }
-    [[nodiscard]] Wish wish() const override { return {at_, want_}; }
-    void take(Bytes bytes) override;
+    DvScan() : SteppingScan(&DvScan::sequence, sequence_header) {
+        add_track(TrackEvidence::Kind::video, 0)->counts_empty = false;
+    }
     void end(std::int64_t size) override;
 
 private:
-    std::int64_t at_ = 0;
-    std::size_t want_ = sequence_header;
+    void sequence(Bytes bytes);
+
     std::uint64_t channel_ = 0;    // the one that a picture begins with
     std::int64_t in_picture_ = 0;  // sequences that have begun
     std::int64_t of_picture_ = 0;  // that the first one has; 0 before the second
     std::int64_t system_ = 12;     // sequences of a channel: 10 where there are 60 fields a second
 };
 
-void DvScan::take(Bytes bytes) {
-    if (bytes.size() < want_) {
-        want_ = 0;
-        return;
+void DvScan::sequence(Bytes bytes) {
+    if (is_short(bytes)) {
+        return stop();
     }
     TrackEvidence& video = evidence().front();
     const std::uint64_t number = big_endian(bytes, 1, 1) >> 4;
@@ -50,27 +50,26 @@ void DvScan::take(Bytes bytes) {
         system_ = of_system;
     }
     if (!header || (of_picture_ > 0 && begins != due)) {
-        fault(at_, "no picture's sequence where one should begin");
-        want_ = 0;
-        return;
+        fault(here(), "no picture's sequence where one should begin");
+        return stop();
     }
     video.found += begins ? 1 : 0;
     in_picture_ = begins ? 1 : in_picture_ + 1;
-    at_ += sequence_size;
+    move_to(here() + sequence_size);
 }
 
 void DvScan::end(std::int64_t size) {
     const bool short_of = of_picture_ > 0 && in_picture_ != of_picture_;
-    if (fault_count() > 0 && of_picture_ > 0 && size > at_) {
+    if (fault_count() > 0 && of_picture_ > 0 && size > here()) {
         // As many as there is room for, whatever became of them.
         TrackEvidence& video = evidence().front();
         const std::int64_t picture = of_picture_ * sequence_size;
         const std::int64_t begun = short_of ? 1 : 0;
-        const std::int64_t rest = size - at_ + begun * in_picture_ * sequence_size;
+        const std::int64_t rest = size - here() + begun * in_picture_ * sequence_size;
         video.promised = video.found - begun + (rest + picture / 2) / picture;
         video.source = "size";
     }
-    if (fault_count() == 0 && (at_ > size || short_of)) {
+    if (fault_count() == 0 && (here() > size || short_of)) {
         fault(size, "the file ends inside of a picture");
     }
 }

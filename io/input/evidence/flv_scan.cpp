@@ -5,11 +5,13 @@
 #include "io/bitstream/bytes.h"
 #include "io/input/evidence/clock_watch.h"
 #include "io/input/evidence/scans.h"
+#include "io/input/evidence/stepping_scan.h"
 
 namespace vfilter {
 
 namespace {
 
+constexpr std::size_t least_beginning = 9;  // of the file
 constexpr std::size_t flv_header_room =
     4 + 11 + 6;  // the size before, a tag's header, and what its payload begins with
 constexpr std::size_t max_script = 1 << 20;
@@ -18,28 +20,20 @@ constexpr std::int64_t video_tag = 9;
 constexpr std::int64_t audio_tag = 8;
 constexpr std::int64_t script_tag = 18;
 
-class FlvScan final : public ContainerScan {
+class FlvScan final : public SteppingScan<FlvScan> {
 public:
-    [[nodiscard]] Wish wish() const override { return {at_, want_}; }
-    void take(Bytes bytes) override;
+    FlvScan() : SteppingScan(&FlvScan::tag, flv_header_room) { ask(0, least_beginning, &FlvScan::beginning); }
     void end(std::int64_t size) override;
 
 private:
-    enum class State { file, tag, script, search };
-
+    void beginning(Bytes bytes) {
+        move_to(std::max(signed_value(least_beginning), signed_value(big_endian(bytes, 5, 4))));
+    }
     void tag(Bytes bytes);
     void script(Bytes bytes);
     void search(Bytes bytes);
     void count(std::int64_t type, Bytes payload);
-    void move_to(std::int64_t at) {
-        at_ = at;
-        want_ = flv_header_room;
-        state_ = State::tag;
-    }
 
-    std::int64_t at_ = 0;
-    std::size_t want_ = 9;
-    State state_ = State::file;
     std::uint64_t previous_ = 0;  // what the size before the next tag should be
     bool check_previous_ = false;
     std::int64_t right_sizes_ = 0;
@@ -51,46 +45,29 @@ private:
     ClockWatch video_clock_{max_outlier}, audio_clock_{max_outlier};
 };
 
-void FlvScan::take(Bytes bytes) {
-    switch (state_) {
-        case State::file:
-            return move_to(std::max<std::int64_t>(9, signed_value(big_endian(bytes, 5, 4))));
-        case State::tag:
-            return tag(bytes);
-        case State::script:
-            return script(bytes);
-        case State::search:
-            return search(bytes);
-    }
-}
-
 void FlvScan::tag(Bytes bytes) {
     if (check_previous_ && bytes.size() >= 4) {
         if (big_endian(bytes, 0, 4) == previous_) {
             ++right_sizes_;
         } else if (wrong_sizes_.size() < 4096) {
-            wrong_sizes_.push_back(at_);
+            wrong_sizes_.push_back(here());
         }
     }
     if (bytes.size() < 4 + 11) {
         if (bytes.size() != 4 && !all_zero(bytes)) {
-            fault(at_, "the file ends inside of a tag");
+            fault(here(), "the file ends inside of a tag");
         }
-        want_ = 0;
-        return;
+        return stop();
     }
     const std::int64_t type = bytes[4] & 0x1F;
     const std::uint64_t size = big_endian(bytes, 5, 3);
     if ((type != video_tag && type != audio_tag && type != script_tag) || (bytes[4] & 0xC0) != 0) {
-        fault(at_ + 4, "unknown tag " + std::to_string(bytes[4]));
-        at_ += 1;
-        want_ = search_window;
-        state_ = State::search;
-        return;
+        fault(here() + 4, "unknown tag " + std::to_string(bytes[4]));
+        return ask(here() + 1, search_window, &FlvScan::search);
     }
     const double seconds = 0.001 * static_cast<double>(big_endian(bytes, 8, 3) | std::uint64_t{bytes[11]} << 24);
     ClockWatch& clock = type == video_tag ? video_clock_ : audio_clock_;
-    if (type != script_tag && size > 0 && clock.jumped(seconds, at_)) {
+    if (type != script_tag && size > 0 && clock.jumped(seconds, here())) {
         fault(clock.where(), "a tag's time is out of order");
     }
     count(type, part(bytes, 15, static_cast<std::size_t>(size)));
@@ -98,12 +75,9 @@ void FlvScan::tag(Bytes bytes) {
     check_previous_ = true;
     if (type == script_tag && !scripted_ && size > 0 && size <= max_script) {
         scripted_ = true;
-        at_ += 15;
-        want_ = static_cast<std::size_t>(size);
-        state_ = State::script;
-        return;
+        return ask(here() + 15, static_cast<std::size_t>(size), &FlvScan::script);
     }
-    move_to(at_ + 15 + signed_value(size));
+    move_to(here() + 15 + signed_value(size));
 }
 
 // Headers of a codec, and commands, are no pictures.
@@ -127,22 +101,17 @@ void FlvScan::count(std::int64_t type, Bytes payload) {
     std::optional<std::uint8_t>& usual = type == video_tag ? video_codec_ : audio_codec_;
     usual = usual.value_or(codec);
     if (*usual != codec && strange_codecs_.size() < 4096) {
-        strange_codecs_.push_back(at_);
+        strange_codecs_.push_back(here());
     }
-    TrackEvidence* to = track(type);
-    if (to == nullptr) {
-        to = add_track(type == video_tag ? TrackEvidence::Kind::video : TrackEvidence::Kind::audio, type);
-    }
-    if (to != nullptr) {
+    using Kind = TrackEvidence::Kind;
+    if (TrackEvidence* const to = track_of(type == video_tag ? Kind::video : Kind::audio, type)) {
         to->found += counts ? 1 : 0;
     }
 }
 
 void FlvScan::script(Bytes bytes) {
-    if (bytes.size() < want_) {
-        at_ += signed_value(want_);  // where end() sees that the file does not reach
-        want_ = 0;
-        return;
+    if (is_short(bytes)) {
+        return stop_at(here() + signed_value(wanted()));
     }
     // A key of an object: its length, its name, the type of a number, and that.
     constexpr std::string_view key(
@@ -156,7 +125,7 @@ void FlvScan::script(Bytes bytes) {
             duration_ = seconds;
         }
     }
-    move_to(at_ + signed_value(bytes.size()));
+    move_to(here() + signed_value(bytes.size()));
 }
 
 // The next place where a tag and the size after the one before could be.
@@ -167,32 +136,20 @@ void FlvScan::search(Bytes bytes) {
         if ((type == video_tag || type == audio_tag) && bytes[i] == 0 && before >= 11 &&
             big_endian(bytes, i + 12, 3) == 0 && big_endian(bytes, i + 5, 3) > 0 && bytes[i + 5] < 0x40) {
             check_previous_ = false;
-            return move_to(at_ + signed_value(i));
+            return move_to(here() + signed_value(i));
         }
     }
-    if (bytes.size() < search_window) {
-        want_ = 0;
-    } else {
-        at_ += signed_value(search_window - flv_header_room + 1);
-    }
+    search_on(bytes, flv_header_room - 1);
 }
 
 void FlvScan::end(std::int64_t size) {
-    if (at_ > size) {
+    if (here() > size) {
         fault(size, "the file ends inside of a tag");
     }
     // Some writers get all of them wrong.
-    if (signed_value(wrong_sizes_.size()) * 10 <= right_sizes_) {
-        for (const std::int64_t place : wrong_sizes_) {
-            fault(place, "a tag's size is told differently behind it");
-        }
-    }
+    fault_rare(wrong_sizes_, right_sizes_ / 10, "a tag's size is told differently behind it");
     // A stream may change its codec, but not for a tag or two.
-    if (signed_value(strange_codecs_.size()) * 20 <= right_sizes_) {
-        for (const std::int64_t place : strange_codecs_) {
-            fault(place, "a tag of another codec");
-        }
-    }
+    fault_rare(strange_codecs_, right_sizes_ / 20, "a tag of another codec");
     // Of several tracks nobody knows which one is meant.
     if (tracks().size() == 1) {
         evidence().front().seconds = duration_;

@@ -2,6 +2,7 @@
 
 #include "io/bitstream/bytes.h"
 #include "io/input/evidence/scans.h"
+#include "io/input/evidence/stepping_scan.h"
 
 namespace vfilter {
 
@@ -10,34 +11,31 @@ namespace {
 constexpr int max_zeroes = 16;
 constexpr std::string_view gif_signature = "GIF8";
 constexpr std::size_t screen_size = 13;
+constexpr std::size_t block_room = 10;                        // a picture's header
 constexpr std::string_view repeats_name = "\xFF\x0BNETSCAP";  // as far as a block's first bytes go
 constexpr std::size_t repeats_size = 3;
 
-class GifScan final : public ContainerScan {
+class GifScan final : public SteppingScan<GifScan> {
 public:
-    GifScan() { add_track(TrackEvidence::Kind::video, 0)->counts_empty = false; }
-    [[nodiscard]] Wish wish() const override { return {at_, want_}; }
-    void take(Bytes bytes) override;
+    GifScan() : SteppingScan(&GifScan::block, block_room) {
+        add_track(TrackEvidence::Kind::video, 0)->counts_empty = false;
+        ask(0, screen_size, &GifScan::screen);
+    }
     void end(std::int64_t size) override;
 
 private:
-    enum class State { screen, block, data, repeats, trailer };
-
+    void screen(Bytes bytes);
     void block(Bytes bytes);
-    void data(std::uint8_t size);
-    void move_to(std::size_t skipped, State state, std::size_t want) {
-        at_ += signed_value(skipped);
-        state_ = state;
-        want_ = want;
-    }
+    void data(Bytes bytes);
+    void repeats(Bytes bytes);
+    void behind(Bytes bytes);
+    void skip(std::size_t skipped) { move_to(here() + signed_value(skipped)); }
+    void skip_to_data(std::size_t skipped) { ask(here() + signed_value(skipped), 1, &GifScan::data); }
     // Bytes of a table of colours, by the flags that announce it.
     static std::size_t colours(std::uint64_t flags) {
         return (flags & 0x80) != 0 ? std::size_t{3} << ((flags & 7) + 1) : 0;
     }
 
-    std::int64_t at_ = 0;
-    std::size_t want_ = screen_size;
-    State state_ = State::screen;
     bool ended_ = false;  // the trailer was met, or nothing can be told
     bool idle_ = false;   // no picture would be lost if the file ended here; a few writers leave the trailer out
     struct Sizes {
@@ -56,42 +54,44 @@ private:
     int zeroes_ = 0;  // that are no blocks
 };
 
-void GifScan::take(Bytes bytes) {
-    if (bytes.size() < want_ && state_ != State::block) {
-        want_ = 0;
-        return;
+void GifScan::screen(Bytes bytes) {
+    if (is_short(bytes)) {
+        return stop();
     }
-    switch (state_) {
-        case State::screen:
-            return move_to(screen_size + colours(bytes[10]), State::block, 10);
-        case State::block:
-            return block(bytes);
-        case State::data:
-            return data(bytes[0]);
-        case State::repeats: {
-            const auto again = signed_value(little_endian(bytes, 1, 2));
-            play(again == 0 ? 0 : again + 1);
-            in_repeats_ = false;
-            return move_to(repeats_size, State::data, 1);
-        }
-        case State::trailer:
-            // Files that were joined, of which the demuxer reads all or the first one.
-            joined_ = joined_ || text(bytes).starts_with(gif_signature);
-            ended_ = !text(bytes).starts_with(gif_signature);
-            return move_to(0, State::screen, ended_ ? 0 : screen_size);
-    }
+    skip(screen_size + colours(bytes[10]));
 }
 
-void GifScan::data(std::uint8_t size) {
+void GifScan::repeats(Bytes bytes) {
+    if (is_short(bytes)) {
+        return stop();
+    }
+    const auto again = signed_value(little_endian(bytes, 1, 2));
+    play(again == 0 ? 0 : again + 1);
+    in_repeats_ = false;
+    skip_to_data(repeats_size);
+}
+
+// Files may be joined, of which the demuxer reads all or the first one.
+void GifScan::behind(Bytes bytes) {
+    if (!text(bytes).starts_with(gif_signature)) {
+        return stop();
+    }
+    joined_ = true;
+    ended_ = false;
+    ask(here(), screen_size, &GifScan::screen);
+}
+
+void GifScan::data(Bytes bytes) {
+    const std::uint8_t size = bytes[0];
     const bool last = size == 0;
     idle_ = idle_ || last;
     if (in_picture_) {
         look_at_size(size);
     }
     if (in_repeats_ && size == repeats_size) {
-        return move_to(1, State::repeats, repeats_size);
+        return ask(here() + 1, repeats_size, &GifScan::repeats);
     }
-    move_to(1 + std::size_t{size}, last ? State::block : State::data, last ? 10 : 1);
+    last ? skip(1) : skip_to_data(1 + std::size_t{size});
 }
 
 void GifScan::block(Bytes bytes) {
@@ -101,35 +101,33 @@ void GifScan::block(Bytes bytes) {
             // No picture depends on comments and extensions of applications, and some of those are malformed.
             idle_ = bytes.size() < 2 || bytes[1] >= 0xFE;
             in_picture_ = false;
-            return move_to(2, State::data, 1);
+            return skip_to_data(2);
         case 0x2C:
-            if (bytes.size() < 10) {
-                want_ = 0;
-                return;
+            if (is_short(bytes)) {
+                return stop();
             }
             ++evidence().front().found;
             play(plays().value_or(1));
             idle_ = false;
             in_repeats_ = false;
             in_picture_ = true;
-            picture_at_ = at_;
+            picture_at_ = here();
             sizes_ = {};
-            return move_to(11 + colours(bytes[9]), State::data, 1);
+            return skip_to_data(block_room + 1 + colours(bytes[9]));
         case 0x00:  // some writers end a block twice
             if (++zeroes_ == max_zeroes) {
-                fault(at_, "zeroes where blocks should be");
+                fault(here(), "zeroes where blocks should be");
                 ended_ = true;
-                want_ = 0;
-                return;
+                return stop();
             }
-            return move_to(1, State::block, 10);
+            return skip(1);
         case 0x3B:
             ended_ = true;
-            return move_to(1, State::trailer, gif_signature.size());
+            return ask(here() + 1, gif_signature.size(), &GifScan::behind);
         default:
-            fault(at_, "no block where one should begin");
+            fault(here(), "no block where one should begin");
             ended_ = true;
-            want_ = 0;
+            stop();
     }
 }
 
@@ -161,11 +159,7 @@ void GifScan::end(std::int64_t size) {
     if (!ended_ && !idle_) {
         fault(size, "the file ends inside of a picture");
     }
-    if (signed_value(uneven_.size()) * 10 <= even_) {
-        for (const std::int64_t place : uneven_) {
-            fault(place, "a picture in parts of odd sizes");
-        }
-    }
+    fault_rare(uneven_, even_ / 10, "a picture in parts of odd sizes");
 }
 
 }  // namespace

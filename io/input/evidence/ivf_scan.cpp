@@ -2,54 +2,62 @@
 
 #include "io/bitstream/bytes.h"
 #include "io/input/evidence/scans.h"
+#include "io/input/evidence/stepping_scan.h"
 
 namespace vfilter {
 
 namespace {
 
+constexpr std::size_t file_header = 32;
 constexpr std::size_t frame_header = 12;
 
-class IvfScan final : public ContainerScan {
+class IvfScan final : public SteppingScan<IvfScan> {
 public:
-    IvfScan() { add_track(TrackEvidence::Kind::video, 0); }
-    [[nodiscard]] Wish wish() const override { return {at_, want_}; }
-    void take(Bytes bytes) override;
+    IvfScan() : SteppingScan(&IvfScan::frame, frame_header) {
+        add_track(TrackEvidence::Kind::video, 0);
+        ask(0, file_header, &IvfScan::beginning);
+    }
     void end(std::int64_t size) override;
 
 private:
-    std::int64_t at_ = 0;
-    std::size_t want_ = 32;
+    void beginning(Bytes bytes);
+    void frame(Bytes bytes);
+    void stop_inside_header() {
+        fault(here(), "the file ends inside of a header");
+        stop();
+    }
+
     std::int64_t told_ = 0;
     std::uint64_t last_stamp_ = 0;
     bool counted_ = true;  // timestamps are the numbers of the frames
 };
 
-void IvfScan::take(Bytes bytes) {
+void IvfScan::beginning(Bytes bytes) {
+    if (is_short(bytes)) {
+        return stop_inside_header();
+    }
+    told_ = signed_value(little_endian(bytes, 24, 4));
+    move_to(signed_value(std::max<std::uint64_t>(little_endian(bytes, 6, 2), file_header)));
+}
+
+void IvfScan::frame(Bytes bytes) {
+    if (is_short(bytes)) {
+        return stop_inside_header();
+    }
     TrackEvidence& video = evidence().front();
-    if (bytes.size() < want_) {
-        fault(at_, "the file ends inside of a header");
-        want_ = 0;
-        return;
-    }
-    if (at_ == 0) {
-        told_ = signed_value(little_endian(bytes, 24, 4));
-        at_ = signed_value(std::max<std::uint64_t>(little_endian(bytes, 6, 2), 32));
-        want_ = frame_header;
-        return;
-    }
     const std::uint64_t stamp = little_endian(bytes, 4, 8);
     if (video.found > 0 && stamp < last_stamp_) {
-        fault(at_, "a frame's time is out of order");
+        fault(here(), "a frame's time is out of order");
     }
     counted_ = counted_ && (video.found == 0 || stamp == last_stamp_ + 1);
     last_stamp_ = stamp;
     ++video.found;
-    at_ += signed_value(frame_header + little_endian(bytes, 0, 4));
+    move_to(here() + signed_value(frame_header + little_endian(bytes, 0, 4)));
 }
 
 void IvfScan::end(std::int64_t size) {
     TrackEvidence& video = evidence().front();
-    if (at_ > size) {
+    if (here() > size) {
         fault(size, "the file ends inside of a frame");
     }
     // Some write the number of frames there, FFmpeg the duration: where a frame is one tick both are the same.

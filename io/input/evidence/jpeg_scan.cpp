@@ -36,7 +36,7 @@ enum JpegMarker : std::uint8_t {
 
 class JpegScan final : public ContainerScan {
 public:
-    [[nodiscard]] Wish wish() const override { return {0, want_}; }
+    JpegScan() { wish_for(0, largest_jpeg); }
     void take(Bytes file) override;
     void end(std::int64_t /*size*/) override {}
 
@@ -46,7 +46,6 @@ private:
     void judge_colours(std::int64_t at, Bytes frame);
     [[nodiscard]] bool has_tables(Bytes scan) const;
 
-    std::size_t want_ = largest_jpeg;
     std::array<bool, 16> tables_{};               // for quantising, by number
     std::map<std::uint8_t, std::size_t> wanted_;  // by component, in a frame that has any
     enum { unsaid, of_jfif, of_adobe_rgb, of_adobe } colours_ = unsaid;
@@ -120,7 +119,7 @@ bool JpegScan::has_tables(Bytes scan) const {
 }
 
 void JpegScan::take(Bytes file) {
-    want_ = 0;
+    stop();
     if (file.size() == largest_jpeg || big_endian(file, 0, 2) != 0xFFD8) {
         return;
     }

@@ -9,6 +9,7 @@
 #include "io/input/evidence/matroska_elements.h"
 #include "io/input/evidence/matroska_headers.h"
 #include "io/input/evidence/scans.h"
+#include "io/input/evidence/stepping_scan.h"
 
 namespace vfilter {
 
@@ -19,30 +20,29 @@ constexpr std::int64_t max_cluster = 16 << 20;    // of a cluster whose checksum
 constexpr std::size_t matroska_header_room = 24;  // id, size, and what a block begins with
 constexpr int max_wrong = 100;                    // checksums after which clusters are not read whole any more
 
-class MatroskaScan final : public ContainerScan {
+class MatroskaScan final : public SteppingScan<MatroskaScan> {
 public:
-    [[nodiscard]] Wish wish() const override { return {at_, want_}; }
-    void take(Bytes bytes) override;
+    MatroskaScan() : SteppingScan(&MatroskaScan::unit, matroska_header_room) {}
     void end(std::int64_t size) override;
 
 private:
-    void step(Bytes bytes);
+    void unit(Bytes bytes);
     void search(Bytes bytes);
-    void look_behind(Bytes bytes);
+    void behind(Bytes bytes);
+    void payload(Bytes bytes);
+    void walk_cluster(Bytes bytes, std::int64_t begin);
     void use_payload(Bytes payload);
     void meet_tracks();
-    void resync(std::int64_t from);
-    void lose(const std::string& what);
+    void lose_element(const std::string& what);
     [[nodiscard]] std::span<const std::uint32_t> allowed_here() const;
     void meet_unknown(const ebml::Element& element, std::int64_t after);
     void leave();
     void enter_child(const ebml::Element& element, Bytes bytes);
-    void count_block(Bytes bytes, std::int64_t size);
-    void move_to(std::int64_t at) {
-        at_ = at;
-        want_ = matroska_header_room;
+    void ask_whole(const ebml::Element& element, std::int64_t data) {
+        whole_ = element.id;
+        ask(data, static_cast<std::size_t>(element.size), &MatroskaScan::payload);
     }
-    void stop() { want_ = 0; }
+    void count_block(Bytes bytes, std::int64_t size);
 
     // Each ends at a byte of the file, at unknown, or has not begun.
     struct Level {
@@ -50,18 +50,14 @@ private:
         std::int64_t end = ebml::unknown;
     };
 
-    std::int64_t at_ = 0;
-    std::size_t want_ = matroska_header_room;
     Level segment_, cluster_, group_;
     MatroskaHeaders headers_;
     int wrong_checksums_ = 0;
-    bool searching_ = false;
-    bool looks_behind_ = false;  // of the segment
-    bool of_another_ = false;    // there, what the headers of another file tell
+    bool of_another_ = false;  // behind the segment, what the headers of another file tell
     BehindEnd behind_;
     bool in_memory_ = false;         // a whole cluster is walked through
     bool mistrusted_ = false;        // the last element was an unknown one
-    std::uint32_t whole_ = 0;        // the element whose payload is wished for, or none
+    std::uint32_t whole_ = 0;        // the element whose payload is read
     std::int64_t segment_data_ = 0;  // where positions are counted from
     struct Stranger {
         std::int64_t at = 0;
@@ -72,46 +68,35 @@ private:
 };
 
 void MatroskaScan::leave() {
-    if (group_.open && group_.end != ebml::unknown && at_ >= group_.end) {
+    if (group_.open && group_.end != ebml::unknown && here() >= group_.end) {
         group_.open = false;
     }
-    if (cluster_.open && cluster_.end != ebml::unknown && at_ >= cluster_.end) {
+    if (cluster_.open && cluster_.end != ebml::unknown && here() >= cluster_.end) {
         cluster_.open = false;
         group_.open = false;
     }
-    if (segment_.open && segment_.end != ebml::unknown && at_ >= segment_.end) {
+    if (segment_.open && segment_.end != ebml::unknown && here() >= segment_.end) {
         segment_.open = cluster_.open = group_.open = false;
-        looks_behind_ = true;
-        behind_.begin(at_);
-        want_ = search_window;
+        behind_.begin(here());
+        ask(here(), search_window, &MatroskaScan::behind);
     }
-}
-
-void MatroskaScan::resync(std::int64_t from) {
-    at_ = from;
-    want_ = search_window;
-    searching_ = true;
-    cluster_.open = group_.open = false;
 }
 
 void MatroskaScan::search(Bytes bytes) {
     const std::optional<std::size_t> found = find_mark(bytes, ebml::matroska_landmarks);
     if (found) {
-        searching_ = false;
-        move_to(at_ + signed_value(*found));
-    } else if (bytes.size() < search_window) {
-        stop();
+        move_to(here() + signed_value(*found));
     } else {
-        at_ += signed_value(search_window - 3);
+        search_on(bytes, 3);
     }
 }
 
 // The demuxer goes on to the end of the file, and takes every cluster. Another file is read as well; what else others
 // append (signatures) is short.
-void MatroskaScan::look_behind(Bytes bytes) {
+void MatroskaScan::behind(Bytes bytes) {
     constexpr std::uint32_t marks[] = {ebml::cluster, ebml::head};
     const std::uint32_t next = ebml::element_at(bytes, 0).id;
-    const bool first = at_ == behind_.at();
+    const bool first = here() == behind_.at();
     const std::optional<std::size_t> found = find_mark(bytes, marks);
     const bool other = found && big_endian(bytes, *found, 4) == ebml::head;
     if (first && (next == ebml::segment || next == ebml::head)) {
@@ -123,55 +108,45 @@ void MatroskaScan::look_behind(Bytes bytes) {
             fault(behind_.at(), read_behind);
         }
         of_another_ = !goes_on;
-        looks_behind_ = false;
         segment_ = {true, ebml::unknown};
-        return move_to(goes_on ? at_ : at_ + signed_value(*found));
+        return move_to(goes_on ? here() : here() + signed_value(*found));
     }
-    behind_.read(at_, part(bytes, 0, found.value_or(bytes.size())));
-    if (found || bytes.size() < search_window) {
+    behind_.read(here(), part(bytes, 0, found.value_or(bytes.size())));
+    if (found) {
         return stop();
     }
-    at_ += signed_value(search_window - 3);
+    search_on(bytes, 3);
 }
 
-void MatroskaScan::take(Bytes bytes) {
-    if (looks_behind_) {
-        look_behind(bytes);
-    } else if (searching_) {
-        search(bytes);
-    } else if (whole_ != 0) {
-        const std::uint32_t id = whole_;
-        const bool there = bytes.size() == want_;
-        const std::int64_t begin = at_;
-        const std::int64_t end = at_ + signed_value(want_);
-        if (!there) {
-            at_ = end;  // where end() sees that the file does not reach
-            return stop();
-        }
-        use_payload(bytes);
-        whole_ = 0;
-        if (id == ebml::cluster) {
-            move_to(begin);
-            in_memory_ = true;
-            while (want_ == matroska_header_room && !searching_ && cluster_.open && at_ < end) {
-                step(part(bytes, static_cast<std::size_t>(at_ - begin)));
-            }
-            in_memory_ = false;
-        } else {
-            move_to(end);
-            leave();
-        }
-    } else {
-        step(bytes);
+void MatroskaScan::payload(Bytes bytes) {
+    const std::int64_t begin = here();
+    const std::int64_t end = begin + signed_value(wanted());
+    if (is_short(bytes)) {
+        return stop_at(end);
     }
+    use_payload(bytes);
+    if (whole_ == ebml::cluster) {
+        return walk_cluster(bytes, begin);
+    }
+    move_to(end);
+    leave();
 }
 
-void MatroskaScan::lose(const std::string& what) {
-    fault(at_, what);
-    mistrusted_ = false;
-    if (segment_.open) {
-        resync(at_ + 1);
-    } else {
+// Through one that is there as a whole, up to its end or where it has to be left.
+void MatroskaScan::walk_cluster(Bytes bytes, std::int64_t begin) {
+    const std::int64_t end = begin + signed_value(bytes.size());
+    move_to(begin);
+    in_memory_ = true;
+    while (wanted() > 0 && is_next(&MatroskaScan::unit) && cluster_.open && here() < end) {
+        unit(part(bytes, static_cast<std::size_t>(here() - begin)));
+    }
+    in_memory_ = false;
+}
+
+void MatroskaScan::lose_element(const std::string& what) {
+    lose(what, &MatroskaScan::search);
+    mistrusted_ = cluster_.open = group_.open = false;
+    if (!segment_.open) {
         stop();
     }
 }
@@ -195,30 +170,30 @@ void MatroskaScan::meet_unknown(const ebml::Element& element, std::int64_t after
     const std::int64_t limit = group_.open ? group_.end : cluster_.end;
     if (!cluster_.open || mistrusted_ || after == ebml::unknown || (limit != ebml::unknown && after > limit) ||
         element.size > max_cluster) {
-        return lose(what);
+        return lose_element(what);
     }
     // One flipped bit in an id: what follows is in its place.
-    fault(at_, what);
+    fault(here(), what);
     mistrusted_ = true;
     move_to(after);
     leave();
 }
 
-void MatroskaScan::step(Bytes bytes) {
+void MatroskaScan::unit(Bytes bytes) {
     const ebml::Element element = ebml::element_at(bytes, 0);
-    const std::int64_t data = at_ + signed_value(element.header);
+    const std::int64_t data = here() + signed_value(element.header);
     const std::int64_t after = element.size == ebml::unknown ? ebml::unknown : data + element.size;
     if (element.header == 0) {
         if (bytes.size() < matroska_header_room && !in_memory_) {
-            fault(at_, "the file ends inside of an element");
+            fault(here(), "the file ends inside of an element");
             return stop();
         }
-        return lose("no element where one should begin");
+        return lose_element("no element where one should begin");
     }
     if (cluster_.open && element.id > 0xFFFFFF &&
         (ebml::among(ebml::segment_ids, element.id) || ebml::among(ebml::top_ids, element.id))) {
         if (cluster_.end != ebml::unknown) {
-            fault(at_, "an element of the segment inside of a cluster");
+            fault(here(), "an element of the segment inside of a cluster");
         }
         cluster_.open = group_.open = false;
     }
@@ -234,16 +209,16 @@ void MatroskaScan::step(Bytes bytes) {
     const bool number =
         element.id == ebml::timestamp || element.id == ebml::position || element.id == ebml::previous_size;
     if (cluster_.open && number && element.size > 8) {
-        return lose("element " + ebml::shown_id(element.id) + " is too long");
+        return lose_element("element " + ebml::shown_id(element.id) + " is too long");
     }
     mistrusted_ = false;
     const Level& parent = group_.open ? group_ : cluster_.open ? cluster_ : segment_;
     if (parent.open && parent.end != ebml::unknown && after != ebml::unknown && after > parent.end) {
-        return lose("element " + ebml::shown_id(element.id) + " runs over its parent's end");
+        return lose_element("element " + ebml::shown_id(element.id) + " runs over its parent's end");
     }
     if (after == ebml::unknown && element.id != ebml::cluster) {
         if (element.id <= 0xFFFF) {
-            return lose("element " + ebml::shown_id(element.id) + " has no size");
+            return lose_element("element " + ebml::shown_id(element.id) + " has no size");
         }
         return stop();
     }
@@ -251,11 +226,11 @@ void MatroskaScan::step(Bytes bytes) {
 }
 
 void MatroskaScan::enter_child(const ebml::Element& element, Bytes bytes) {
-    const std::int64_t data = at_ + signed_value(element.header);
+    const std::int64_t data = here() + signed_value(element.header);
     switch (element.id) {
         case ebml::cluster: {
             if (clusters_.size() < ebml::max_positions) {
-                clusters_.push_back(at_);
+                clusters_.push_back(here());
             }
             cluster_ = {true, element.size == ebml::unknown ? ebml::unknown : data + element.size};
             group_.open = false;
@@ -263,8 +238,7 @@ void MatroskaScan::enter_child(const ebml::Element& element, Bytes bytes) {
             move_to(data);
             if (wrong_checksums_ < max_wrong && first.id == ebml::checksum && first.size == 4 && element.size > 0 &&
                 element.size <= max_cluster) {
-                whole_ = ebml::cluster;
-                want_ = static_cast<std::size_t>(element.size);
+                ask_whole(element, data);
             }
             return leave();
         }
@@ -273,10 +247,7 @@ void MatroskaScan::enter_child(const ebml::Element& element, Bytes bytes) {
         case ebml::cues:
         case ebml::tags:
             if (element.size > 0 && element.size <= max_payload && !of_another_) {
-                at_ = data;
-                want_ = static_cast<std::size_t>(element.size);
-                whole_ = element.id;
-                return;
+                return ask_whole(element, data);
             }
             break;
         case ebml::block_group:
@@ -297,7 +268,7 @@ void MatroskaScan::enter_child(const ebml::Element& element, Bytes bytes) {
 void MatroskaScan::count_block(Bytes bytes, std::int64_t size) {
     const ebml::Number number = ebml::number_at(bytes, 0, false);
     if (number.length == 0 || bytes.size() < number.length + 3) {
-        fault(at_, "a block without a header");
+        fault(here(), "a block without a header");
         return;
     }
     TrackEvidence* const to = track(signed_value(number.value));
@@ -311,14 +282,14 @@ void MatroskaScan::count_block(Bytes bytes, std::int64_t size) {
             ++*to->empty;
         }
     } else if (strangers_.size() < 1000 || strangers_.contains(number.value)) {
-        Stranger& stranger = strangers_.try_emplace(number.value, Stranger{at_, 0}).first->second;
+        Stranger& stranger = strangers_.try_emplace(number.value, Stranger{here(), 0}).first->second;
         stranger.packets += packets;
     }
 }
 
 void MatroskaScan::use_payload(Bytes payload) {
     if (!ebml::checksum_is_right(payload)) {
-        fault(at_, "wrong checksum of element " + ebml::shown_id(whole_));
+        fault(here(), "wrong checksum of element " + ebml::shown_id(whole_));
         ++wrong_checksums_;
     }
     bool whole = true;
@@ -340,7 +311,7 @@ void MatroskaScan::use_payload(Bytes payload) {
             break;
     }
     if (!whole) {
-        fault(at_, "element " + ebml::shown_id(whole_) + " contradicts itself");
+        fault(here(), "element " + ebml::shown_id(whole_) + " contradicts itself");
     }
 }
 
@@ -368,12 +339,10 @@ void MatroskaScan::end(std::int64_t size) {
         fault(0, "no segment");
     } else if (segment_.end != ebml::unknown && segment_.end > size) {
         fault(size, "the file ends before its segment does");
-    } else if (at_ > size) {
+    } else if (here() > size) {
         fault(size, "the file ends inside of an element");
     }
-    if (behind_.matters()) {
-        fault(behind_.at(), unread_behind);
-    }
+    fault_behind(behind_, unread_behind);
     for (const auto& [number, stranger] : strangers_) {
         if (headers_.tracks_known()) {
             fault(stranger.at, "blocks of track " + std::to_string(number) + ", which does not exist");

@@ -9,6 +9,7 @@
 #include "io/input/evidence/heif_items.h"
 #include "io/input/evidence/mp4_parts.h"
 #include "io/input/evidence/scans.h"
+#include "io/input/evidence/stepping_scan.h"
 
 namespace vfilter {
 
@@ -32,32 +33,25 @@ bool nearly_known(std::uint32_t type) {
            std::ranges::any_of(known_boxes, [type](std::uint32_t other) { return one_byte_apart(type, other); });
 }
 
-class Mp4Scan final : public ContainerScan {
+class Mp4Scan final : public SteppingScan<Mp4Scan> {
 public:
-    Mp4Scan() : fragments_([this](std::int64_t at, std::string_view what) { fault(at, what); }) {}
-    [[nodiscard]] Wish wish() const override { return {at_, want_}; }
-    void take(Bytes bytes) override;
+    Mp4Scan()
+        : SteppingScan(&Mp4Scan::box, BoxHead::most),
+          fragments_([this](std::int64_t at, std::string_view what) { fault(at, what); }) {}
     void end(std::int64_t size) override;
 
 private:
-    enum class State { box, payload, zeroes, search };
-
     void box(Bytes bytes);
     void last_box(std::uint32_t type);
+    void ask_payload(std::uint32_t type, std::int64_t data, std::int64_t size);
     void payload(Bytes bytes);
+    void read_movie(Bytes bytes);
+    void read_fragment(Bytes bytes);
     void zeroes(Bytes bytes);
     void search(Bytes bytes);
-    void lose(const std::string& what, State state);
-    void move_to(std::int64_t at) {
-        at_ = at;
-        want_ = BoxHead::most;
-        state_ = State::box;
-    }
+    void lose_box(const std::string& what, Step step = &Mp4Scan::search);
     [[nodiscard]] bool fragmented() const { return fragments_.count() > 0; }
 
-    State state_ = State::box;
-    std::int64_t at_ = 0;
-    std::size_t want_ = BoxHead::most;
     std::int64_t box_at_ = 0;  // of the payload that is wished for
     std::uint32_t type_ = 0;
     std::int64_t lost_at_ = 0;  // where what is no box begins
@@ -73,25 +67,11 @@ private:
     std::int64_t items_at_ = 0;
 };
 
-void Mp4Scan::take(Bytes bytes) {
-    switch (state_) {
-        case State::box:
-            return box(bytes);
-        case State::payload:
-            return payload(bytes);
-        case State::zeroes:
-            return zeroes(bytes);
-        case State::search:
-            return search(bytes);
-    }
-}
-
 // What follows is no box. Whether that is damage is known when boxes follow, or the end.
-void Mp4Scan::lose(const std::string& what, State state) {
-    lost_at_ = at_;
+void Mp4Scan::lose_box(const std::string& what, Step step) {
+    lost_at_ = here();
     lost_ = what;
-    want_ = search_window;
-    state_ = state;
+    ask(here(), search_window, step);
 }
 
 void Mp4Scan::box(Bytes bytes) {
@@ -99,47 +79,41 @@ void Mp4Scan::box(Bytes bytes) {
     const std::uint32_t type = head.type;
     if (bytes.size() < 8) {
         if (fragmented() && !all_zero(bytes)) {
-            fault(at_, "the file ends inside of a box");
+            fault(here(), "the file ends inside of a box");
         }
-        want_ = 0;
         open_ended_ = true;
-        return;
+        return stop();
     }
     if (all_zero(part(bytes, 0, 8))) {
-        return lose("zeroes where a box should be", State::zeroes);
+        return lose_box("zeroes where a box should be", &Mp4Scan::zeroes);
     }
     if (!printable(type)) {
-        return lose("no box where one should begin", State::search);
+        return lose_box("no box where one should begin");
     }
     if (head.size == 0) {
         return last_box(type);
     }
-    if (!head.possible() || head.size > INT64_MAX / 4 || at_ > INT64_MAX / 4) {
-        return lose("a box of an impossible size", State::search);
+    if (!head.possible() || head.size > INT64_MAX / 4 || here() > INT64_MAX / 4) {
+        return lose_box("a box of an impossible size");
     }
     // A fragment by what it begins with.
     const bool fragment = head.length == 8 && head.size >= 16 && big_endian(bytes, 12, 4) == mark("mfhd");
     if (nearly_known(type) || (fragment && type != mark("moof"))) {
-        fault(at_, "unknown box " + shown_mark(type));
+        fault(here(), "unknown box " + shown_mark(type));
     }
-    fragments_.met_box(at_, type);
+    fragments_.met_box(here(), type);
     if ((type == mark("ftyp") && met_brand_) || (type == mark("moov") && movie_)) {
-        another_at_ = another_at_.value_or(at_);
+        another_at_ = another_at_.value_or(here());
     }
     met_brand_ = met_brand_ || type == mark("ftyp");
-    const std::int64_t data = at_ + signed_value(head.length);
-    const std::int64_t after = at_ + signed_value(head.size);
+    const std::int64_t data = here() + signed_value(head.length);
+    const std::int64_t after = here() + signed_value(head.size);
     const bool movie = type == mark("moov") && !movie_;
     const bool items = type == mark("meta") && !items_;
     const bool small = type == mark("moof") || type == mark("sidx") || type == mark("mfra");
     const std::int64_t limit = movie ? max_movie : small ? max_small : items ? max_items_box : 0;
     if (after > data && after - data <= limit) {
-        box_at_ = at_;
-        type_ = type;
-        at_ = data;
-        want_ = static_cast<std::size_t>(after - data);
-        state_ = State::payload;
-        return;
+        return ask_payload(type, data, after - data);
     }
     movie_ = movie_ || type == mark("moov");
     if (type == mark("mdat")) {
@@ -155,75 +129,83 @@ void Mp4Scan::last_box(std::uint32_t type) {
     open_ended_ = true;
     if (!movie && !items) {
         fragments_.met_data(INT64_MAX / 2);
-        want_ = 0;
-        return;
+        return stop();
     }
-    box_at_ = at_;
+    ask_payload(type, here() + 8, movie ? max_movie : max_items_box);
+}
+
+void Mp4Scan::ask_payload(std::uint32_t type, std::int64_t data, std::int64_t size) {
+    box_at_ = here();
     type_ = type;
-    at_ += 8;
-    want_ = static_cast<std::size_t>(movie ? max_movie : max_items_box);
-    state_ = State::payload;
+    ask(data, static_cast<std::size_t>(size), &Mp4Scan::payload);
 }
 
 void Mp4Scan::payload(Bytes bytes) {
-    const std::int64_t after = at_ + signed_value(open_ended_ ? bytes.size() : want_);
-    if (open_ended_ ? bytes.size() == want_ : bytes.size() < want_) {
+    const std::int64_t after = here() + signed_value(open_ended_ ? bytes.size() : wanted());
+    if (open_ended_ ? bytes.size() == wanted() : is_short(bytes)) {
         movie_ = movie_ || (open_ended_ && type_ == mark("moov"));  // of which this is too much
-        at_ = after;                                                // where end() sees that the file does not reach
-        want_ = 0;
-        return;
+        return stop_at(after);
     }
-    if (type_ == mark("moov")) {
-        movie_ = true;
-        tables_.read(bytes, at_, [this](std::int64_t at, std::string_view what) { fault(at, what); });
-        for (const Mp4Track& found : tables_.tracks()) {
-            TrackEvidence* const to = add_track(found.kind, found.id);
-            if (to == nullptr) {
-                break;
-            }
-            if (found.count > 0 && found.counts_packets) {
-                to->promised = found.count - found.empty;
-                to->source = "sample table";
-                to->shows_all = found.shows_all;
-            }
-            to->seconds = found.seconds;
-        }
-        fragments_.use(tables_.defaults());
-    } else if (type_ == mark("moof")) {
-        for (const auto& [id, count] : fragments_.read_fragment(bytes, box_at_, at_)) {
-            TrackEvidence* const to = track(id);
-            if (to != nullptr) {
-                to->found += count;
-                to->promised.reset();  // the table told of the beginning only
-                to->source.clear();
-            } else if (movie_ && tables_.understood()) {
-                fault(box_at_, "a fragment of track " + std::to_string(id) + ", which does not exist");
-            }
-        }
-    } else if (type_ == mark("sidx")) {
-        fragments_.read_index(bytes, box_at_, after);
-    } else if (type_ == mark("meta")) {
-        items_ = HeifItems::read(bytes);
-        items_at_ = box_at_;
-    } else {
-        fragments_.read_random_access(bytes);
+    switch (type_) {
+        case mark("moov"):
+            read_movie(bytes);
+            break;
+        case mark("moof"):
+            read_fragment(bytes);
+            break;
+        case mark("sidx"):
+            fragments_.read_index(bytes, box_at_, after);
+            break;
+        case mark("meta"):
+            items_ = HeifItems::read(bytes);
+            items_at_ = box_at_;
+            break;
+        default:
+            fragments_.read_random_access(bytes);
+            break;
     }
-    move_to(after);
-    want_ = open_ended_ ? 0 : want_;
+    open_ended_ ? stop_at(after) : move_to(after);
+}
+
+void Mp4Scan::read_movie(Bytes bytes) {
+    movie_ = true;
+    tables_.read(bytes, here(), [this](std::int64_t at, std::string_view what) { fault(at, what); });
+    for (const Mp4Track& found : tables_.tracks()) {
+        TrackEvidence* const to = add_track(found.kind, found.id);
+        if (to == nullptr) {
+            break;
+        }
+        if (found.count > 0 && found.counts_packets) {
+            to->promised = found.count - found.empty;
+            to->source = "sample table";
+            to->shows_all = found.shows_all;
+        }
+        to->seconds = found.seconds;
+    }
+    fragments_.use(tables_.defaults());
+}
+
+void Mp4Scan::read_fragment(Bytes bytes) {
+    for (const auto& [id, count] : fragments_.read_fragment(bytes, box_at_, here())) {
+        TrackEvidence* const to = track(id);
+        if (to != nullptr) {
+            to->found += count;
+            to->promised.reset();  // the table told of the beginning only
+            to->source.clear();
+        } else if (movie_ && tables_.understood()) {
+            fault(box_at_, "a fragment of track " + std::to_string(id) + ", which does not exist");
+        }
+    }
 }
 
 void Mp4Scan::zeroes(Bytes bytes) {
     const auto other = std::ranges::find_if(bytes, [](std::uint8_t byte) { return byte != 0; });
     if (other == bytes.end()) {
-        at_ += signed_value(bytes.size());
-        want_ = bytes.size() < search_window ? 0 : search_window;
-        return;
+        return search_on(bytes, 0);
     }
     // The size of the next box may begin with zeroes.
     const auto skipped = std::max<std::ptrdiff_t>(other - bytes.begin() - 16, 0);
-    at_ += skipped;
-    state_ = State::search;
-    want_ = search_window;
+    ask(here() + skipped, search_window, &Mp4Scan::search);
 }
 
 void Mp4Scan::search(Bytes bytes) {
@@ -236,7 +218,7 @@ void Mp4Scan::search(Bytes bytes) {
         from = box + 1;
         const std::uint64_t size = big_endian(bytes, box, 4);
         if (size == 1 || (size >= 8 && size < 0x40000000)) {
-            const std::int64_t to = at_ + signed_value(box);
+            const std::int64_t to = here() + signed_value(box);
             fault(lost_at_, lost_);
             if (gaps_.size() < max_gaps) {
                 gaps_.emplace_back(lost_at_, to);
@@ -246,22 +228,17 @@ void Mp4Scan::search(Bytes bytes) {
             return move_to(to);
         }
     }
-    if (bytes.size() < search_window) {
-        at_ += signed_value(bytes.size());
-        want_ = 0;
-    } else {
-        at_ += signed_value(search_window - 8);
-    }
+    search_on(bytes, 8);
 }
 
 void Mp4Scan::end(std::int64_t size) {
     if (!lost_.empty()) {
         // What is appended to a movie with an index does no harm, unless samples lie in it.
-        if (fragmented() && (state_ != State::zeroes || size - lost_at_ > max_mp4_zeroes)) {
+        if (fragmented() && (!is_next(&Mp4Scan::zeroes) || size - lost_at_ > max_mp4_zeroes)) {
             fault(lost_at_, lost_);
         }
         gaps_.emplace_back(lost_at_, size);
-    } else if (at_ > size && !open_ended_) {
+    } else if (here() > size && !open_ended_) {
         fault(size, "the file ends inside of a box");
     }
     if (another_at_ && tables_.understood() && (!fragmented() || fragments_.began_again())) {

@@ -5,6 +5,7 @@
 #include "io/bitstream/bytes.h"
 #include "io/input/evidence/behind_end.h"
 #include "io/input/evidence/scans.h"
+#include "io/input/evidence/stepping_scan.h"
 
 namespace vfilter {
 
@@ -21,30 +22,19 @@ constexpr std::size_t packet_head = 6;               // code and length
 constexpr std::int64_t max_lead = 1 << 20;           // before the first pack
 constexpr std::int64_t harmless_without_mark = 256;  // behind a file that has no mark of its end
 
-class MpegpsScan final : public ContainerScan {
+class MpegpsScan final : public SteppingScan<MpegpsScan> {
 public:
-    [[nodiscard]] Wish wish() const override { return {at_, want_}; }
-    void take(Bytes bytes) override;
+    MpegpsScan() : SteppingScan(&MpegpsScan::unit, unit_room) { ask(0, search_window, &MpegpsScan::lead); }
     void end(std::int64_t size) override;
 
 private:
-    enum class State { lead, unit, zeroes, search };
-
-    void look_for_pack(Bytes bytes);
+    void lead(Bytes bytes);
+    void search(Bytes bytes);
     void unit(Bytes bytes);
     void packet(std::uint8_t stream, std::uint64_t length);
     void zeroes(Bytes bytes);
-    void lose(const std::string& what);
-    void move_to(std::int64_t at) {
-        at_ = at;
-        want_ = unit_room;
-        state_ = State::unit;
-    }
-    void stop() { want_ = 0; }
+    void lose_packet(const std::string& what);
 
-    State state_ = State::lead;
-    std::int64_t at_ = 0;
-    std::size_t want_ = search_window;
     bool unbounded_ = false;    // a stream's packets end where others begin
     bool after_end_ = false;    // the last unit was the mark of the end
     std::bitset<256> bounded_;  // streams of which a packet has a length
@@ -53,56 +43,59 @@ private:
     BehindEnd behind_;
 };
 
-void MpegpsScan::take(Bytes bytes) {
-    switch (state_) {
-        case State::lead:
-        case State::search:
-            return look_for_pack(bytes);
-        case State::unit:
-            return unit(bytes);
-        case State::zeroes:
-            return zeroes(bytes);
-    }
+bool is_mpeg2_pack(std::uint64_t kind) {
+    return (kind & 0xC0) == 0x40;
 }
 
-// What follows is nothing of a program stream. Whether that is damage is known when packs follow, or the end.
-void MpegpsScan::lose(const std::string& what) {
-    lost_at_ = at_;
-    lost_ = what;
-    behind_ = {};
-    behind_.begin(at_);
-    want_ = search_window;
-    state_ = State::search;
+bool is_mpeg1_pack(std::uint64_t kind) {
+    return (kind & 0xF0) == 0x20;
 }
 
-// What lies before the first pack is not judged: the file may begin in the middle of one.
-void MpegpsScan::look_for_pack(Bytes bytes) {
-    if (at_ == 0 && state_ == State::lead && text(bytes).starts_with("RIFF")) {
-        return stop();  // sectors of a CD, with heads of their own
-    }
+std::optional<std::size_t> find_pack(Bytes bytes) {
     for (std::size_t from = 0;;) {
         const std::optional<std::size_t> found = find_mark(part(bytes, from), pack_start);
         const std::size_t place = from + found.value_or(0);
         if (!found || place + code_size >= bytes.size()) {
-            break;
+            return std::nullopt;
         }
-        const std::uint8_t kind = bytes[place + code_size];
-        if ((kind & 0xC0) == 0x40 || (kind & 0xF0) == 0x20) {
-            if (state_ == State::search) {
-                fault(lost_at_, lost_);
-                lost_at_ = -1;
-            }
-            return move_to(at_ + signed_value(place));
+        if (const std::uint8_t kind = bytes[place + code_size]; is_mpeg2_pack(kind) || is_mpeg1_pack(kind)) {
+            return place;
         }
         from = place + 1;
     }
-    if (state_ == State::search) {
-        behind_.read(at_, bytes);
+}
+
+// What follows is nothing of a program stream. Whether that is damage is known when packs follow, or the end.
+void MpegpsScan::lose_packet(const std::string& what) {
+    lost_at_ = here();
+    lost_ = what;
+    behind_ = {};
+    behind_.begin(here());
+    ask(here(), search_window, &MpegpsScan::search);
+}
+
+void MpegpsScan::search(Bytes bytes) {
+    if (const std::optional<std::size_t> found = find_pack(bytes)) {
+        fault(lost_at_, lost_);
+        lost_at_ = -1;
+        return move_to(here() + signed_value(*found));
     }
-    if (bytes.size() < search_window || (state_ == State::lead && at_ > max_lead)) {
+    behind_.read(here(), bytes);
+    search_on(bytes, code_size);
+}
+
+// What lies before the first pack is not judged: the file may begin in the middle of one.
+void MpegpsScan::lead(Bytes bytes) {
+    if (here() == 0 && text(bytes).starts_with("RIFF")) {
+        return stop();  // sectors of a CD, with heads of their own
+    }
+    if (const std::optional<std::size_t> found = find_pack(bytes)) {
+        return move_to(here() + signed_value(*found));
+    }
+    if (here() > max_lead) {
         return stop();
     }
-    at_ += signed_value(search_window - code_size);
+    search_on(bytes, code_size);
 }
 
 void MpegpsScan::unit(Bytes bytes) {
@@ -112,44 +105,42 @@ void MpegpsScan::unit(Bytes bytes) {
     const std::uint64_t code = big_endian(bytes, 0, code_size);
     const auto stream = static_cast<std::uint8_t>(code & 0xFF);
     if (code >> 16 == 0 && (code >> 8 & 0xFF) == 0) {
-        state_ = State::zeroes;
-        want_ = search_window;
-        return;
+        return ask(here(), search_window, &MpegpsScan::zeroes);
     }
     if (code >> 8 != 1 || stream < end_code) {
-        return lose("no packet where one should begin");
+        return lose_packet("no packet where one should begin");
     }
     after_end_ = stream == end_code;
     if (after_end_) {
-        return move_to(at_ + signed_value(code_size));
+        return move_to(here() + signed_value(code_size));
     }
     if (stream != pack_code) {
         if (bytes.size() < packet_head) {
-            fault(at_, "the file ends inside of a packet");
+            fault(here(), "the file ends inside of a packet");
             return stop();
         }
         return packet(stream, big_endian(bytes, code_size, 2));
     }
     const std::uint64_t kind = big_endian(bytes, code_size, 1);
-    if ((kind & 0xC0) == 0x40) {
-        return move_to(at_ + signed_value(unit_room + (big_endian(bytes, unit_room - 1, 1) & 7)));
+    if (is_mpeg2_pack(kind)) {
+        return move_to(here() + signed_value(unit_room + (big_endian(bytes, unit_room - 1, 1) & 7)));
     }
-    if ((kind & 0xF0) == 0x20) {
-        return move_to(at_ + 12);  // MPEG-1
+    if (is_mpeg1_pack(kind)) {
+        return move_to(here() + 12);
     }
-    lose("no pack where one should begin");
+    lose_packet("no pack where one should begin");
 }
 
 void MpegpsScan::packet(std::uint8_t stream, std::uint64_t length) {
     if (length == 0 && stream >= first_video && stream <= last_video) {
         if (bounded_[stream]) {
-            return lose("a packet without a length");
+            return lose_packet("a packet without a length");
         }
         unbounded_ = true;
         return stop();
     }
     bounded_[stream] = true;
-    move_to(at_ + signed_value(packet_head + length));
+    move_to(here() + signed_value(packet_head + length));
 }
 
 // Between packets there may be as many as one likes.
@@ -157,22 +148,18 @@ void MpegpsScan::zeroes(Bytes bytes) {
     const auto other = std::ranges::find_if(bytes, [](std::uint8_t byte) { return byte != 0; });
     const std::ptrdiff_t count = other - bytes.begin();
     if (other == bytes.end()) {
-        if (bytes.size() < search_window) {
-            return stop();
-        }
-        at_ += signed_value(search_window - 3);
-        return;
+        return search_on(bytes, 3);
     }
     if (*other == 1 && count >= 2) {
-        return move_to(at_ + count - 2);
+        return move_to(here() + count - 2);
     }
-    lose("no packet where one should begin");
+    lose_packet("no packet where one should begin");
 }
 
 void MpegpsScan::end(std::int64_t size) {
     if (lost_at_ >= 0 && (after_end_ ? behind_.matters() : size - lost_at_ > harmless_without_mark)) {
         fault(lost_at_, after_end_ ? std::string(unread_behind) : lost_);
-    } else if (state_ == State::unit && at_ > size && !unbounded_) {
+    } else if (here() > size && !unbounded_) {
         fault(size, "the file ends inside of a packet");
     }
 }

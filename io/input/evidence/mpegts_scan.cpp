@@ -7,6 +7,7 @@
 
 #include "io/bitstream/bytes.h"
 #include "io/input/evidence/scans.h"
+#include "io/input/evidence/stepping_scan.h"
 
 namespace vfilter {
 
@@ -27,10 +28,9 @@ bool says_scrambled(Bytes packet) {
            (flags & 0xC0) == 0x80 && (flags & 0x30) != 0;
 }
 
-class MpegtsScan final : public ContainerScan {
+class MpegtsScan final : public SteppingScan<MpegtsScan> {
 public:
-    [[nodiscard]] Wish wish() const override { return {at_, want_}; }
-    void take(Bytes bytes) override;
+    MpegtsScan() : SteppingScan(&MpegtsScan::packet, packet_sizes[0]) { ask(0, searched, &MpegtsScan::search); }
     void end(std::int64_t size) override;
     [[nodiscard]] bool is_scrambled(std::int64_t id) const override;
 
@@ -55,24 +55,14 @@ private:
 
     void search(Bytes bytes);
     void packet(Bytes bytes);
-    bool goes_on(std::int64_t here, std::uint32_t pid, unsigned number, bool table);
+    bool goes_on(Counter& counter, std::int64_t place, std::uint32_t pid, unsigned number, bool table);
     void count(std::uint32_t pid, Bytes payload);
-    void tell_scrambled(std::int64_t here, std::uint32_t pid, bool scrambled, bool readable);
+    void tell_scrambled(Counter& counter, std::int64_t place, std::uint32_t pid, bool scrambled, bool readable);
 
-    std::int64_t at_ = 0;
-    std::size_t want_ = searched;
-    std::size_t size_ = 0;  // of a packet; 0 while that is searched
+    std::size_t size_ = 0;  // of a packet, and what is around it
     bool began_ = false;    // a packet was met
     std::map<std::uint32_t, Counter> counters_;
 };
-
-void MpegtsScan::take(Bytes bytes) {
-    if (size_ == 0) {
-        search(bytes);
-    } else {
-        packet(bytes);
-    }
-}
 
 // The first place from which sync bytes follow each other at the distance of packets.
 void MpegtsScan::search(Bytes bytes) {
@@ -87,65 +77,56 @@ void MpegtsScan::search(Bytes bytes) {
             }
             const bool ends = place >= bytes.size() && bytes.size() < searched;
             if (found == proof || (found > 0 && ends && (began_ || found > 2))) {
-                at_ += signed_value(from);
                 size_ = size;
-                want_ = 188;
                 began_ = true;
-                return;
+                return move_to(here() + signed_value(from));
             }
         }
     }
-    if (bytes.size() < searched) {
-        want_ = 0;
-        return;
+    if (is_short(bytes)) {
+        return stop();
     }
-    at_ += signed_value(limit);
+    ask(here() + signed_value(limit), searched, &MpegtsScan::search);
 }
 
 void MpegtsScan::packet(Bytes bytes) {
     if (bytes[0] != sync) {
         // What follows the last packet may be padding.
-        if (bytes.size() < 188 && all_zero(bytes)) {
-            want_ = 0;
-            return;
+        if (is_short(bytes) && all_zero(bytes)) {
+            return stop();
         }
-        fault(at_, "no packet where one should begin");
-        size_ = 0;
-        want_ = searched;
+        fault(here(), "no packet where one should begin");
         forget();
-        return;
+        return ask(here(), searched, &MpegtsScan::search);
     }
-    if (bytes.size() < 188) {
-        fault(at_, "the file ends inside of a packet");
-        want_ = 0;
-        return;
+    if (is_short(bytes)) {
+        fault(here(), "the file ends inside of a packet");
+        return stop();
     }
-    const std::int64_t here = at_;
-    at_ += signed_value(size_);
+    const std::int64_t place = here();
+    move_to(place + signed_value(size_));
     const auto pid = static_cast<std::uint32_t>(big_endian(bytes, 1, 2) & 0x1FFF);
     if (pid == null_packets) {
         return;
     }
     if ((bytes[1] & 0x80) != 0) {
-        fault(here, "a packet that is marked as damaged");
+        fault(place, "a packet that is marked as damaged");
         return;
     }
     const bool holds = (bytes[3] & 0x10) != 0;
     const bool adapted = (bytes[3] & 0x20) != 0;
     const bool announced = adapted && bytes[4] > 0 && (bytes[5] & 0x80) != 0;
-    if (announced) {
-        counters_[pid].known = false;
-    }
+    Counter& counter = counters_[pid];
+    counter.known = counter.known && !announced;
     if (!holds) {
         return;
     }
     const bool begins = (bytes[1] & 0x40) != 0;
     const Bytes payload = part(bytes, 4 + (adapted ? 1 + std::size_t{bytes[4]} : 0));
     const bool table = begins && big_endian(payload, 0, 3) != 1;
-    if (!goes_on(here, pid, bytes[3] & 0x0F, table)) {
+    if (!goes_on(counter, place, pid, bytes[3] & 0x0F, table)) {
         return;
     }
-    Counter& counter = counters_[pid];
     if (begins && !table) {
         counter.locked = says_scrambled(payload);
         counter.opened = counter.opened || !counter.locked;
@@ -154,12 +135,11 @@ void MpegtsScan::packet(Bytes bytes) {
     if (begins && !scrambled) {
         count(pid, payload);
     }
-    tell_scrambled(here, pid, scrambled, !table);
+    tell_scrambled(counter, place, pid, scrambled, !table);
 }
 
 // Judges the number of a packet with a payload. False where it is the one before once more.
-bool MpegtsScan::goes_on(std::int64_t here, std::uint32_t pid, unsigned number, bool table) {
-    Counter& counter = counters_[pid];
+bool MpegtsScan::goes_on(Counter& counter, std::int64_t place, std::uint32_t pid, unsigned number, bool table) {
     if (counter.known && number != (counter.last + 1) % 16) {
         if (number == counter.last && !counter.twice) {
             counter.twice = true;
@@ -168,7 +148,7 @@ bool MpegtsScan::goes_on(std::int64_t here, std::uint32_t pid, unsigned number, 
         if (table && number == counter.first) {
             forget();  // another file was appended
         } else {
-            fault(here, "packets of stream " + std::to_string(pid) + " are missing before this one");
+            fault(place, "packets of stream " + std::to_string(pid) + " are missing before this one");
         }
     }
     if (!counter.met) {
@@ -182,13 +162,13 @@ bool MpegtsScan::goes_on(std::int64_t here, std::uint32_t pid, unsigned number, 
 }
 
 // A stream that is scrambled all over is none of ours: it is left out, and named.
-void MpegtsScan::tell_scrambled(std::int64_t here, std::uint32_t pid, bool scrambled, bool readable) {
-    Counter& counter = counters_[pid];
+void MpegtsScan::tell_scrambled(Counter& counter, std::int64_t place, std::uint32_t pid, bool scrambled,
+                                bool readable) {
     const bool told = counter.clear && counter.scrambled;
     counter.scrambled = counter.scrambled || scrambled;
     counter.clear = counter.clear || (!scrambled && readable);
     if (!told && counter.clear && counter.scrambled) {
-        fault(here, "stream " + std::to_string(pid) + " is scrambled in parts");
+        fault(place, "stream " + std::to_string(pid) + " is scrambled in parts");
     }
 }
 
@@ -203,15 +183,11 @@ void MpegtsScan::count(std::uint32_t pid, Bytes payload) {
         return;
     }
     const std::uint64_t stream = start & 0xFF;
-    TrackEvidence* to = track(pid);
-    if (to == nullptr) {
-        using Kind = TrackEvidence::Kind;
-        to = add_track(stream >= 0xE0 && stream <= 0xEF   ? Kind::video
-                       : stream >= 0xC0 && stream <= 0xDF ? Kind::audio
-                                                          : Kind::other,
-                       pid);
-    }
-    if (to != nullptr) {
+    using Kind = TrackEvidence::Kind;
+    const Kind kind = stream >= 0xE0 && stream <= 0xEF   ? Kind::video
+                      : stream >= 0xC0 && stream <= 0xDF ? Kind::audio
+                                                         : Kind::other;
+    if (TrackEvidence* const to = track_of(kind, pid)) {
         to->counts_empty = false;  // PES packets, of which one may hold several of the stream's
         ++to->found;
     }
@@ -220,7 +196,7 @@ void MpegtsScan::count(std::uint32_t pid, Bytes payload) {
 void MpegtsScan::end(std::int64_t size) {
     if (!began_) {
         fault(0, "no packets");
-    } else if (size_ == 192 && at_ > size + 4) {
+    } else if (size_ == 192 && here() > size + 4) {
         fault(size, "the file ends inside of a packet");
     }
 }

@@ -5,6 +5,7 @@
 
 #include "io/bitstream/bytes.h"
 #include "io/input/evidence/scans.h"
+#include "io/input/evidence/stepping_scan.h"
 
 namespace vfilter {
 
@@ -24,23 +25,19 @@ constexpr std::uint64_t data_definition = 0x0201;
 constexpr std::uint64_t component_length = 0x0202;
 constexpr std::uint64_t picture_track = 0x0103020201000000;  // the end of the definition's label
 
-class MxfScan final : public ContainerScan {
+class MxfScan final : public SteppingScan<MxfScan> {
 public:
-    [[nodiscard]] Wish wish() const override { return {at_, want_}; }
-    void take(Bytes bytes) override;
+    MxfScan() : SteppingScan(&MxfScan::key, key_room) {}
     void end(std::int64_t size) override;
 
 private:
-    enum class State { key, value, lost };
-
+    void key(Bytes bytes);
+    void value(Bytes bytes);
     void look_at_key(Bytes key);
     void look_at_partition(Bytes fields);
     void look_at_sequence(Bytes set);
     void search(Bytes bytes);
 
-    std::int64_t at_ = 0;
-    std::size_t want_ = key_room;
-    State state_ = State::key;
     std::size_t value_at_ = 0;  // from the key on
     bool begun_ = false;        // the first partition was met
     bool ended_ = false;        // the list of partitions was met, which is a file's end
@@ -79,9 +76,7 @@ bool is_sequence(Bytes key) {
 void MxfScan::look_at_key(Bytes key) {
     if (is_picture(key)) {
         const auto id = signed_value(big_endian(key, 12, 4));
-        TrackEvidence* const known = track(id);
-        TrackEvidence* const video = known != nullptr ? known : add_track(TrackEvidence::Kind::video, id);
-        if (video != nullptr) {
+        if (TrackEvidence* const video = track_of(TrackEvidence::Kind::video, id)) {
             // One element may hold all pictures, or one of two fields.
             video->counts_empty = false;
             ++video->found;
@@ -94,12 +89,12 @@ void MxfScan::look_at_partition(Bytes fields) {
     const auto told = signed_value(big_endian(fields, this_partition, 8));
     if (!begun_) {
         begun_ = true;
-        begin_ = at_;
+        begin_ = here();
     } else if (told == 0) {
-        begin_ = at_;
-        fault(at_, "another file begins");
-    } else if (told != at_ - begin_) {
-        fault(at_, "a partition that is not where it says");
+        begin_ = here();
+        fault(here(), "another file begins");
+    } else if (told != here() - begin_) {
+        fault(here(), "a partition that is not where it says");
     }
     durations_.clear();
 }
@@ -128,74 +123,54 @@ void MxfScan::look_at_sequence(Bytes set) {
 // Where the structure goes on after something that is no key.
 void MxfScan::search(Bytes bytes) {
     constexpr std::int64_t most_before = 64 * 1024;  // SMPTE ST 377-1: what may stand before the first partition
-    if (!begun_ && at_ > 2 * most_before) {
-        want_ = 0;
-        return;
+    if (!begun_ && here() > 2 * most_before) {
+        return stop();
     }
     const std::optional<std::size_t> place = find_mark(bytes, key_label);
     if (place) {
         if (begun_) {
             fault(lost_at_, "no key where one should begin");
         }
-        at_ += signed_value(*place);
-        state_ = State::key;
-        want_ = key_room;
-    } else if (bytes.size() < want_) {
-        if (!all_zero(bytes)) {
-            fault(lost_at_, "no key where one should begin");
-        }
-        want_ = 0;
-    } else {
-        at_ += signed_value(bytes.size() - 3);
+        return move_to(here() + signed_value(*place));
     }
+    if (is_short(bytes) && !all_zero(bytes)) {
+        fault(lost_at_, "no key where one should begin");
+    }
+    search_on(bytes, 3);
 }
 
-void MxfScan::take(Bytes bytes) {
-    if (state_ == State::lost) {
-        return search(bytes);
+void MxfScan::value(Bytes bytes) {
+    if (is_sequence(bytes)) {
+        look_at_sequence(part(bytes, value_at_));
+    } else {
+        look_at_partition(part(bytes, value_at_));
     }
-    if (state_ == State::value) {
-        if (is_sequence(bytes)) {
-            look_at_sequence(part(bytes, value_at_));
-        } else {
-            look_at_partition(part(bytes, value_at_));
-        }
-        at_ += signed_value(bytes.size());
-        want_ = bytes.size() < want_ ? 0 : key_room;
-        state_ = State::key;
-        return;
-    }
-    if (bytes.size() <= key_size) {
-        want_ = 0;
-        return;
-    }
-    if (ended_ && big_endian(bytes, 0, 4) != key_label[0]) {
-        want_ = 0;
-        return;
+    is_short(bytes) ? stop() : move_to(here() + signed_value(bytes.size()));
+}
+
+void MxfScan::key(Bytes bytes) {
+    if (bytes.size() <= key_size || (ended_ && big_endian(bytes, 0, 4) != key_label[0])) {
+        return stop();
     }
     ended_ = is_partition_list(bytes);
     const std::uint64_t first = bytes[key_size];
     const std::size_t width = first < 0x80 ? 0 : first & 0x7F;
     if (big_endian(bytes, 0, 4) != key_label[0] || first == 0x80 || width > 8) {
-        lost_at_ = at_;
-        at_ += begun_ || big_endian(bytes, 0, 4) == key_label[0] ? 1 : 0;
-        state_ = State::lost;
-        want_ = search_window;
-        return;
+        lost_at_ = here();
+        const bool same = !begun_ && big_endian(bytes, 0, 4) != key_label[0];
+        return ask(here() + (same ? 0 : 1), search_window, &MxfScan::search);
     }
     const std::uint64_t length = width == 0 ? first : big_endian(bytes, key_size + 1, width);
     value_at_ = key_size + 1 + width;
     look_at_key(bytes);
     if ((is_partition(bytes) || is_sequence(bytes)) && length <= max_set) {
-        state_ = State::value;
-        want_ = value_at_ + static_cast<std::size_t>(length);
-        return;
+        return ask(here(), value_at_ + static_cast<std::size_t>(length), &MxfScan::value);
     }
-    at_ = length > INT64_MAX / 2 ? INT64_MAX / 2 : at_ + signed_value(value_at_ + length);
+    move_to(length > INT64_MAX / 2 ? INT64_MAX / 2 : here() + signed_value(value_at_ + length));
 }
 
 void MxfScan::end(std::int64_t size) {
-    if (at_ > size) {
+    if (here() > size) {
         fault(size, "the file ends inside of an element");
     }
     if (evidence().empty() && promised_ > 0) {

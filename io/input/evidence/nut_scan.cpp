@@ -7,6 +7,7 @@
 
 #include "io/bitstream/bytes.h"
 #include "io/input/evidence/scans.h"
+#include "io/input/evidence/stepping_scan.h"
 
 namespace vfilter {
 
@@ -79,15 +80,14 @@ struct FrameCode {
     std::uint64_t elision = 0;
 };
 
-class NutScan final : public ContainerScan {
+class NutScan final : public SteppingScan<NutScan> {
 public:
-    [[nodiscard]] Wish wish() const override { return {at_, want_}; }
-    void take(Bytes bytes) override;
+    NutScan() : SteppingScan(&NutScan::unit, nut_header_room) { ask(0, nut_file_id.size(), &NutScan::file_id); }
     void end(std::int64_t size) override;
 
 private:
-    enum class State { file, packet, body, search };
-
+    void file_id(Bytes bytes) { move_to(text(bytes) == nut_file_id ? signed_value(nut_file_id.size()) : 0); }
+    void unit(Bytes bytes) { bytes[0] == 'N' ? packet(bytes) : frame(bytes); }
     void packet(Bytes bytes);
     void frame(Bytes bytes);
     void body(Bytes bytes);
@@ -95,16 +95,8 @@ private:
     void stream_header(Bytes bytes);
     void check_syncpoint(Bytes bytes);
     void search(Bytes bytes);
-    void lose_way(std::string_view why);
-    void move_to(std::int64_t at) {
-        at_ = at;
-        want_ = nut_header_room;
-        state_ = State::packet;
-    }
+    void lose_way();
 
-    std::int64_t at_ = 0;
-    std::size_t want_ = nut_file_id.size();
-    State state_ = State::file;
     std::uint64_t startcode_ = 0;  // of the packet whose body is read
     std::int64_t next_ = 0;        // where it ends
     std::int64_t packet_at_ = 0;
@@ -118,48 +110,31 @@ private:
     bool closed_ = false;  // an index came last
 };
 
-void NutScan::take(Bytes bytes) {
-    switch (state_) {
-        case State::file:
-            return move_to(text(bytes) == nut_file_id ? signed_value(nut_file_id.size()) : 0);
-        case State::packet:
-            return !bytes.empty() && bytes[0] == 'N' ? packet(bytes) : frame(bytes);
-        case State::body:
-            return body(bytes);
-        case State::search:
-            return search(bytes);
-    }
-}
-
 void NutScan::packet(Bytes bytes) {
     startcode_ = big_endian(bytes, 0, 8);
     NutReader header(part(bytes, 8));
     const std::uint64_t size = header.v();
-    if (bytes.size() < want_ && header.over()) {
-        fault(at_, "the file ends inside of a header");
-        want_ = 0;
-        return;
+    if (is_short(bytes) && header.over()) {
+        fault(here(), "the file ends inside of a header");
+        return stop();
     }
     if (std::ranges::find(nut_startcodes, startcode_) == nut_startcodes.end() || header.over() || size < 4 ||
         size > INT64_MAX / 2) {
-        return lose_way("neither a frame nor a packet");
+        return lose_way();
     }
     closed_ = startcode_ == nut_index;
-    packet_at_ = at_;
-    at_ += signed_value(8 + header.at() + (size > checked_size ? 4 : 0));
-    next_ = at_ + signed_value(size);
+    packet_at_ = here();
+    const std::int64_t data = here() + signed_value(8 + header.at() + (size > checked_size ? 4 : 0));
+    next_ = data + signed_value(size);
     if (startcode_ == nut_index || size > max_nut_body) {
         return move_to(next_);
     }
-    want_ = static_cast<std::size_t>(size);
-    state_ = State::body;
+    ask(data, static_cast<std::size_t>(size), &NutScan::body);
 }
 
 void NutScan::body(Bytes bytes) {
-    if (bytes.size() < want_) {
-        at_ = next_;  // where end() sees that the file does not reach
-        want_ = 0;
-        return;
+    if (is_short(bytes)) {
+        return stop_at(next_);
     }
     if (startcode_ == nut_main) {
         main_header(bytes);
@@ -232,11 +207,9 @@ void NutScan::stream_header(Bytes bytes) {
     NutReader header(bytes);
     const std::int64_t id = signed_value(header.v());
     const std::uint64_t kind = header.v();
-    if (!header.over() && track(id) == nullptr) {
-        add_track(kind == 0   ? TrackEvidence::Kind::video
-                  : kind == 1 ? TrackEvidence::Kind::audio
-                              : TrackEvidence::Kind::other,
-                  id);
+    if (!header.over()) {
+        using Kind = TrackEvidence::Kind;
+        track_of(kind == 0 ? Kind::video : kind == 1 ? Kind::audio : Kind::other, id);
     }
 }
 
@@ -258,10 +231,6 @@ void NutScan::check_syncpoint(Bytes bytes) {
 }
 
 void NutScan::frame(Bytes bytes) {
-    if (bytes.empty()) {
-        want_ = 0;
-        return;
-    }
     const FrameCode& code = codes_[bytes[0]];
     NutReader header(part(bytes, 1));
     std::uint64_t flags = code.flags;
@@ -284,16 +253,15 @@ void NutScan::frame(Bytes bytes) {
     if ((flags & nut_checksum) != 0) {
         header.skip(4);
     }
-    if ((flags & nut_invalid) == 0 && header.over() && bytes.size() < want_) {
-        fault(at_, "the file ends inside of a frame");
-        want_ = 0;
-        return;
+    if ((flags & nut_invalid) == 0 && header.over() && is_short(bytes)) {
+        fault(here(), "the file ends inside of a frame");
+        return stop();
     }
     elision = size > checked_size ? 0 : elision;
     TrackEvidence* const to = stream < streams_ ? track(signed_value(stream)) : nullptr;
     if ((flags & nut_invalid) != 0 || header.over() || to == nullptr || elision >= elisions_.size() ||
         size < elisions_[elision] || size > INT64_MAX / 2) {
-        return lose_way("neither a frame nor a packet");
+        return lose_way();
     }
     closed_ = false;
     if ((flags & nut_eor) == 0) {
@@ -302,33 +270,26 @@ void NutScan::frame(Bytes bytes) {
             to->empty = to->empty.value_or(0) + (size == 0 ? 1 : 0);
         }
     }
-    move_to(at_ + signed_value(1 + header.at() + size - elisions_[elision]));
+    move_to(here() + signed_value(1 + header.at() + size - elisions_[elision]));
 }
 
-void NutScan::lose_way(std::string_view why) {
-    fault(at_, why);
+void NutScan::lose_way() {
     whole_ = false;
     closed_ = false;
-    at_ += 1;
-    want_ = search_window;
-    state_ = State::search;
+    lose("neither a frame nor a packet", &NutScan::search);
 }
 
 void NutScan::search(Bytes bytes) {
     for (std::size_t i = 0; i + 8 <= bytes.size(); ++i) {
         if (bytes[i] == 'N' && std::ranges::find(nut_startcodes, big_endian(bytes, i, 8)) != nut_startcodes.end()) {
-            return move_to(at_ + signed_value(i));
+            return move_to(here() + signed_value(i));
         }
     }
-    if (bytes.size() < search_window) {
-        want_ = 0;
-    } else {
-        at_ += signed_value(search_window - 7);
-    }
+    search_on(bytes, 7);
 }
 
 void NutScan::end(std::int64_t size) {
-    if (std::max(at_, next_) > size) {
+    if (std::max(here(), next_) > size) {
         fault(size, "the file ends inside of a frame or packet");
     } else if (by_ffmpeg_ && !closed_ && !syncpoints_.empty() && (main_flags_ & nut_pipe_mode) == 0) {
         fault(size, "the file ends without the index that FFmpeg writes last");

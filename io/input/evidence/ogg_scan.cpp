@@ -7,9 +7,11 @@ extern "C" {
 
 #include <array>
 #include <map>
+#include <numeric>
 
 #include "io/bitstream/bytes.h"
 #include "io/input/evidence/scans.h"
+#include "io/input/evidence/stepping_scan.h"
 
 namespace vfilter {
 
@@ -49,14 +51,12 @@ bool has_its_sum(Bytes page) {
     return av_bswap32(sum) == little_endian(page, 22, 4);
 }
 
-class OggScan final : public ContainerScan {
+class OggScan final : public SteppingScan<OggScan> {
 public:
-    [[nodiscard]] Wish wish() const override { return {at_, want_}; }
-    void take(Bytes bytes) override;
+    OggScan() : SteppingScan(&OggScan::header, ogg_header_room) {}
     void end(std::int64_t size) override;
 
 private:
-    enum class State { header, page, search };
     struct Stream {
         std::uint32_t number = 0;  // of the last page
         bool ended = false;
@@ -68,98 +68,64 @@ private:
     void begin(Stream& stream, std::uint32_t serial, std::string_view first);
     static void count(Stream& stream, Bytes segments, bool inside, TrackEvidence& to);
     void search(Bytes bytes);
-    void move_to(std::int64_t at) {
-        at_ = at;
-        want_ = ogg_header_room;
-        state_ = State::header;
+    void stop_inside_page() {
+        fault(here(), "the file ends inside of a page");
+        stop();
     }
 
-    std::int64_t at_ = 0;
-    std::size_t want_ = ogg_header_room;
-    State state_ = State::header;
     std::map<std::uint32_t, Stream> streams_;  // by serial
 };
 
-void OggScan::take(Bytes bytes) {
-    switch (state_) {
-        case State::header:
-            return header(bytes);
-        case State::page:
-            return page(bytes);
-        case State::search:
-            return search(bytes);
-    }
-}
-
 void OggScan::header(Bytes bytes) {
     if (!text(bytes).starts_with("OggS")) {
-        fault(at_, "no page where one should begin");
-        ++at_;
-        want_ = search_window;
-        state_ = State::search;
-        return;
+        return lose("no page where one should begin", &OggScan::search);
     }
     const std::size_t segments = bytes.size() < 27 ? SIZE_MAX : bytes[26];
     if (segments > bytes.size() || bytes.size() < 27 + segments) {
-        fault(at_, "the file ends inside of a page");
-        want_ = 0;
-        return;
+        return stop_inside_page();
     }
-    want_ = 27 + segments;
-    for (const std::uint8_t size : part(bytes, 27, segments)) {
-        want_ += size;
-    }
-    state_ = State::page;
+    const Bytes sizes = part(bytes, 27, segments);
+    ask(here(), std::accumulate(sizes.begin(), sizes.end(), 27 + segments), &OggScan::page);
 }
 
 void OggScan::page(Bytes bytes) {
-    if (bytes.size() < want_) {
-        fault(at_, "the file ends inside of a page");
-        want_ = 0;
-        return;
+    if (is_short(bytes)) {
+        return stop_inside_page();
     }
     if (!has_its_sum(bytes)) {
-        fault(at_, "wrong checksum of a page");
-        // Its size may be what is wrong.
-        ++at_;
-        want_ = search_window;
-        state_ = State::search;
-        return;
+        return lose("wrong checksum of a page", &OggScan::search);  // its size may be what is wrong
     }
     const auto serial = static_cast<std::uint32_t>(little_endian(bytes, 14, 4));
     const auto number = static_cast<std::uint32_t>(little_endian(bytes, 18, 4));
     const bool begins = (bytes[5] & 2) != 0;
     const std::size_t segments = bytes[26];
     if (streams_.size() >= max_tracks && !streams_.contains(serial)) {
-        want_ = 0;
-        return;
+        return stop();
     }
     const auto [place, fresh] = streams_.try_emplace(serial);
     Stream& stream = place->second;
     if (begins) {
         begin(stream, serial, text(bytes, 27 + segments));
     } else if (!fresh && number != stream.number + 1) {
-        fault(at_, "pages are missing before this one");
+        fault(here(), "pages are missing before this one");
     }
     stream.number = number;
     stream.ended = (bytes[5] & 4) != 0;
     if (TrackEvidence* const to = track(serial)) {
         count(stream, part(bytes, 27, segments), (bytes[5] & 1) != 0, *to);
     }
-    move_to(at_ + signed_value(bytes.size()));
+    move_to(here() + signed_value(bytes.size()));
 }
 
 // By its first packet.
 void OggScan::begin(Stream& stream, std::uint32_t serial, std::string_view first) {
-    if (track(serial) == nullptr) {
-        add_track(TrackEvidence::Kind::other, serial);
-    }
+    TrackEvidence* const to = track_of(TrackEvidence::Kind::other, serial);
     stream.skip = -1;
     for (const Codec& codec : known_codecs) {
         if (first.starts_with(codec.begins)) {
             stream.skip = codec.headers;
-            if (TrackEvidence* const added = track(serial)) {
-                added->kind = codec.kind;
+            if (to != nullptr) {
+                to->kind = codec.kind;
             }
         }
     }
@@ -184,11 +150,9 @@ void OggScan::count(Stream& stream, Bytes segments, bool inside, TrackEvidence& 
 
 void OggScan::search(Bytes bytes) {
     if (const auto found = find_mark(bytes, ogg_landmarks)) {
-        move_to(at_ + signed_value(*found));
-    } else if (bytes.size() < search_window) {
-        want_ = 0;
+        move_to(here() + signed_value(*found));
     } else {
-        at_ += signed_value(search_window - 3);
+        search_on(bytes, 3);
     }
 }
 

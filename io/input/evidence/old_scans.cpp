@@ -13,12 +13,11 @@ namespace {
 // Chunks, each of which says how long it is, to the end of the file.
 class ChunkScan : public ContainerScan {
 public:
-    explicit ChunkScan(std::size_t header) : want_(header) {}
+    explicit ChunkScan(std::size_t header) { wish_for(0, header); }
 
-    [[nodiscard]] Wish wish() const final { return {at_, want_}; }
     void take(Bytes bytes) final {
-        if (bytes.size() < want_ && !may_be_short(bytes)) {
-            cut(bytes.empty());
+        if (is_short(bytes) && !may_be_short(bytes)) {
+            cut();
         } else if (!begun_) {
             begun_ = true;
             begin(bytes);
@@ -27,10 +26,10 @@ public:
         }
     }
     void end(std::int64_t size) final {
-        if (want_ > 0 && at_ > size) {
-            cut(false);
+        if (wanted() > 0 && here() > size) {
+            cut();
         }
-        whole_ = fault_count() == 0 && begun_ && ends(at_ == size);
+        whole_ = fault_count() == 0 && begun_ && ends(here() == size);
     }
     [[nodiscard]] bool is_whole() const final { return whole_; }
 
@@ -42,26 +41,18 @@ protected:
     [[nodiscard]] virtual bool may_be_short(Bytes /*header*/) const { return false; }
 
     // To what comes next, of which so many bytes are wanted. Sizes of 32 bits and a header's do not overflow.
-    void go_on(std::uint64_t size, std::size_t header) {
-        at_ += signed_value(size);
-        want_ = size > 0 ? header : 0;
-    }
-    void stop() { want_ = 0; }
+    void go_on(std::uint64_t size, std::size_t header) { wish_for(here() + signed_value(size), size > 0 ? header : 0); }
     void refuse() {
-        fault(at_, "no chunk where one should begin");
+        fault(here(), "no chunk where one should begin");
         stop();
     }
 
 private:
-    void cut(bool at_chunk) {
-        if (!at_chunk) {
-            fault(at_, "the file ends inside of a chunk");
-        }
+    void cut() {
+        fault(here(), "the file ends inside of a chunk");
         stop();
     }
 
-    std::int64_t at_ = 0;
-    std::size_t want_;
     bool begun_ = false;
     bool whole_ = false;
 };

@@ -5,6 +5,7 @@
 #include "io/bitstream/bytes.h"
 #include "io/input/evidence/behind_end.h"
 #include "io/input/evidence/scans.h"
+#include "io/input/evidence/stepping_scan.h"
 
 namespace vfilter {
 
@@ -20,41 +21,28 @@ bool is_rm_packet(Bytes bytes) {
     return big_endian(bytes, 0, 2) <= 1 && big_endian(bytes, 2, 2) >= least_packet;
 }
 
-class RmScan final : public ContainerScan {
+class RmScan final : public SteppingScan<RmScan> {
 public:
-    [[nodiscard]] Wish wish() const override { return {at_, want_}; }
-    void take(Bytes bytes) override {
-        if (behind_end_) {
-            look_behind(bytes);
-        } else if (packets_ > 0) {
-            packet(bytes);
-        } else {
-            chunk(bytes);
-        }
-    }
+    RmScan() : SteppingScan(&RmScan::chunk, rm_head) {}
     void end(std::int64_t size) override {
-        if (at_ > size && !behind_end_) {
+        if (here() > size) {
             fault(size, "the file ends before its chunks do");
         }
-        if (behind_.matters()) {
-            fault(behind_.at(), read_behind);
-        }
+        fault_behind(behind_, read_behind);
     }
 
 private:
     void chunk(Bytes bytes);
     void packet(Bytes bytes);
-    void look_behind(Bytes bytes) {
-        want_ = behind_.read(at_, bytes) && bytes.size() == want_ ? search_window : 0;
-        at_ += signed_value(bytes.size());
+    void behind(Bytes bytes) { look_behind(behind_, bytes); }
+    void ask_packets(std::int64_t at, std::uint64_t count) {
+        packets_ = count;
+        ask(at, rm_head, &RmScan::packet);
     }
 
-    std::int64_t at_ = 0;
-    std::size_t want_ = rm_head;
     std::uint64_t packets_ = 0;  // that are still to come
     std::int64_t data_end_ = 0;  // by the size of the chunk
     bool met_data_ = false;
-    bool behind_end_ = false;
     BehindEnd behind_;
 };
 
@@ -62,51 +50,44 @@ void RmScan::chunk(Bytes bytes) {
     const auto name = static_cast<std::uint32_t>(big_endian(bytes, 0, 4));
     const std::uint64_t size = big_endian(bytes, 4, 4);
     if (bytes.size() < chunk_name || (!met_data_ && size < chunk_name)) {
-        want_ = 0;
-        return;
+        return stop();
     }
     if (std::ranges::find(rm_chunks, name) == std::end(rm_chunks) || size < chunk_name) {
-        if (at_ + signed_value(big_endian(bytes, 2, 2)) <= data_end_ && is_rm_packet(bytes)) {
-            packets_ = 1;  // one more than were counted
+        if (here() + signed_value(big_endian(bytes, 2, 2)) <= data_end_ && is_rm_packet(bytes)) {
+            ask_packets(here(), 1);  // one more than were counted
         } else if (met_data_) {
             // The demuxer goes on to look for packets.
-            behind_end_ = true;
-            behind_.begin(at_);
-            want_ = search_window;
+            behind_.begin(here());
+            ask(here(), search_window, &RmScan::behind);
         } else {
-            want_ = 0;
+            stop();
         }
         return;
     }
     if (name != mark("DATA")) {
-        at_ += signed_value(size);
-        return;
+        return move_to(here() + signed_value(size));
     }
-    packets_ = big_endian(bytes, 10, 4);
-    if (packets_ == 0 || size < rm_head) {
-        want_ = 0;  // live, nobody came back to write it
-        return;
+    const std::uint64_t packets = big_endian(bytes, 10, 4);
+    if (packets == 0 || size < rm_head) {
+        return stop();  // live, nobody came back to write it
     }
     met_data_ = true;
-    data_end_ = at_ + signed_value(size);
-    at_ += signed_value(rm_head);
+    data_end_ = here() + signed_value(size);
+    ask_packets(here() + signed_value(rm_head), packets);
 }
 
 void RmScan::packet(Bytes bytes) {
     const std::uint64_t size = big_endian(bytes, 2, 2);
     if (bytes.size() < least_packet) {
-        fault(at_, "the file ends inside of a packet");
-        want_ = 0;
-        return;
+        fault(here(), "the file ends inside of a packet");
+        return stop();
     }
     if (!is_rm_packet(bytes)) {
-        fault(at_, "no packet where one should begin");
-        packets_ = 0;
-        at_ = std::max(at_ + 1, data_end_);
-        return;
+        fault(here(), "no packet where one should begin");
+        return move_to(std::max(here() + 1, data_end_));
     }
-    --packets_;
-    at_ += signed_value(size);
+    const std::int64_t next = here() + signed_value(size);
+    --packets_ > 0 ? ask_packets(next, packets_) : move_to(next);
 }
 
 }  // namespace

@@ -19,10 +19,9 @@ public:
     // Where the first picture of these bytes ends, past them where it goes on; 0 where they are none.
     using End = std::size_t (*)(Bytes bytes);
 
-    explicit StillScan(End end_of) : end_of_(end_of) {}
-    [[nodiscard]] Wish wish() const override { return {0, want_}; }
+    explicit StillScan(End end_of) : end_of_(end_of) { wish_for(0, largest_still); }
     void take(Bytes file) override {
-        want_ = 0;
+        stop();
         if (file.size() == largest_still) {
             return;
         }
@@ -38,7 +37,6 @@ public:
 
 private:
     End end_of_;
-    std::size_t want_ = largest_still;
 };
 
 // QOI: pieces of one to five bytes until all pixels are there, and a mark.

@@ -9,6 +9,7 @@
 
 #include "io/bitstream/bytes.h"
 #include "io/input/evidence/scans.h"
+#include "io/input/evidence/stepping_scan.h"
 
 namespace vfilter {
 
@@ -95,22 +96,19 @@ bool is_picture(const TiffPage& page) {
            page.value_of(subfile_type, 0) != old_reduced;
 }
 
-class TiffScan final : public ContainerScan {
+class TiffScan final : public SteppingScan<TiffScan> {
 public:
-    [[nodiscard]] Wish wish() const override { return {at_, want_}; }
-    void take(Bytes bytes) override;
+    TiffScan() : SteppingScan(&TiffScan::directory, tiff_count) { ask(0, most_at_once, &TiffScan::beginning); }
     void end(std::int64_t /*size*/) override;
 
 private:
-    void walk(Bytes beginning);
+    void beginning(Bytes bytes);
+    void directory(Bytes bytes);
     void count(const TiffPage& page, std::int64_t at);
-    void move_to(std::int64_t directory);
+    void follow(std::size_t next);
     void judge_pixels(const TiffPage& page, std::int64_t at);
     void judge_strips(const TiffPage& page, std::int64_t at);
 
-    std::int64_t at_ = 0;
-    std::size_t want_ = most_at_once;
-    bool first_ = true;
     bool big_ = false;
     std::int64_t pages_ = 0;
     std::int64_t second_at_ = 0;
@@ -188,26 +186,23 @@ void TiffScan::count(const TiffPage& page, std::int64_t at) {
 }
 
 // One that lies before what was read is not looked at.
-void TiffScan::move_to(std::int64_t directory) {
-    want_ = directory > at_ ? tiff_count : 0;
-    at_ = directory;
+void TiffScan::follow(std::size_t next) {
+    signed_value(next) > here() ? move_to(signed_value(next)) : stop();
 }
 
-void TiffScan::walk(Bytes beginning) {
-    if (beginning.size() < tiff_header) {
+void TiffScan::beginning(Bytes bytes) {
+    stop();
+    if (bytes.size() < tiff_header) {
         return;
     }
-    big_ = beginning[0] == 'M';
+    big_ = bytes[0] == 'M';
     std::set<std::size_t> seen;
     std::size_t entries = 0;
-    std::size_t at = big_ ? big_endian(beginning, 4, 4) : little_endian(beginning, 4, 4);
+    std::size_t at = big_ ? big_endian(bytes, 4, 4) : little_endian(bytes, 4, 4);
     while (at != 0 && entries < most_entries && seen.insert(at).second) {
-        const TiffPage page(beginning, big_, at);
-        if (at + tiff_count > beginning.size() || !page.whole()) {
-            if (beginning.size() == most_at_once) {
-                move_to(signed_value(at));
-            }
-            return;
+        const TiffPage page(bytes, big_, at);
+        if (at + tiff_count > bytes.size() || !page.whole()) {
+            return bytes.size() == most_at_once ? follow(at) : stop();
         }
         entries += page.size() + 1;
         if (pages_ == 0 && !page.has(dng_version)) {
@@ -218,17 +213,17 @@ void TiffScan::walk(Bytes beginning) {
     }
 }
 
-void TiffScan::take(Bytes bytes) {
-    const bool whole = bytes.size() >= want_;
-    want_ = 0;
-    if (std::exchange(first_, false)) {
-        walk(bytes);
-    } else if (const TiffPage page(bytes, big_, 0); whole && !page.whole()) {
-        want_ = tiff_count + page.size() * tiff_entry + tiff_next;
-    } else if (whole) {
-        count(page, at_);
-        move_to(signed_value(page.next()));
+// Asked for once more where it is longer than what is there of it.
+void TiffScan::directory(Bytes bytes) {
+    if (is_short(bytes)) {
+        return stop();
     }
+    const TiffPage page(bytes, big_, 0);
+    if (!page.whole()) {
+        return wish_for(here(), tiff_count + page.size() * tiff_entry + tiff_next);
+    }
+    count(page, here());
+    follow(page.next());
 }
 
 void TiffScan::end(std::int64_t /*size*/) {

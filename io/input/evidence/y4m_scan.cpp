@@ -4,6 +4,7 @@
 
 #include "io/bitstream/bytes.h"
 #include "io/input/evidence/scans.h"
+#include "io/input/evidence/stepping_scan.h"
 
 namespace vfilter {
 
@@ -69,45 +70,45 @@ std::int64_t frame_size(std::string_view line) {
     return 0;
 }
 
-class Y4mScan final : public ContainerScan {
+class Y4mScan final : public SteppingScan<Y4mScan> {
 public:
-    Y4mScan() { add_track(TrackEvidence::Kind::video, 0); }
-    [[nodiscard]] Wish wish() const override { return {at_, want_}; }
-    void take(Bytes bytes) override;
+    Y4mScan() : SteppingScan(&Y4mScan::frame, max_frame_line) {
+        add_track(TrackEvidence::Kind::video, 0);
+        ask(0, max_line, &Y4mScan::header);
+    }
     void end(std::int64_t size) override;
 
 private:
-    std::int64_t at_ = 0;
-    std::size_t want_ = max_line;
-    std::int64_t frame_ = 0;
+    void header(Bytes bytes);
+    void frame(Bytes bytes);
+
+    std::int64_t frame_ = 0;  // bytes
 };
 
-void Y4mScan::take(Bytes bytes) {
-    const std::string_view line = text(bytes).substr(0, text(bytes).find('\n'));
-    const bool whole = line.size() < bytes.size();
-    if (frame_ == 0) {
-        frame_ = whole ? frame_size(line) : 0;
-        if (frame_ == 0) {
-            want_ = 0;
-            return;
-        }
-        at_ = signed_value(line.size()) + 1;
-        want_ = max_frame_line;
-        return;
-    }
-    if (!line.starts_with("FRAME") || !whole) {
-        fault(at_, bytes.size() < want_ && std::string_view("FRAME").starts_with(line.substr(0, 5))
-                       ? "the file ends inside of a frame"
-                       : "no frame where one should begin");
-        want_ = 0;
-        return;
+std::string_view line_in(Bytes bytes) {
+    return text(bytes).substr(0, text(bytes).find('\n'));
+}
+
+void Y4mScan::header(Bytes bytes) {
+    const std::string_view line = line_in(bytes);
+    frame_ = line.size() < bytes.size() ? frame_size(line) : 0;
+    frame_ == 0 ? stop() : move_to(signed_value(line.size()) + 1);
+}
+
+void Y4mScan::frame(Bytes bytes) {
+    const std::string_view line = line_in(bytes);
+    if (!line.starts_with("FRAME") || line.size() == bytes.size()) {
+        fault(here(), is_short(bytes) && std::string_view("FRAME").starts_with(line.substr(0, 5))
+                          ? "the file ends inside of a frame"
+                          : "no frame where one should begin");
+        return stop();
     }
     ++evidence().front().found;
-    at_ += signed_value(line.size()) + 1 + frame_;
+    move_to(here() + signed_value(line.size()) + 1 + frame_);
 }
 
 void Y4mScan::end(std::int64_t size) {
-    if (frame_ > 0 && at_ > size) {
+    if (frame_ > 0 && here() > size) {
         fault(size, "the file ends inside of a frame");
     }
 }

@@ -14,7 +14,6 @@ using Kind = TrackEvidence::Kind;
 // What a scan has found at the end of a file.
 class FinishedScan final : public ContainerScan {
 public:
-    [[nodiscard]] Wish wish() const override { return {}; }
     void take(std::span<const std::uint8_t> /*bytes*/) override {}
     void end(std::int64_t /*size*/) override {}
 
