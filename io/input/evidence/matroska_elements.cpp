@@ -33,6 +33,25 @@ Element element_at(Bytes bytes, std::size_t at) {
     return {static_cast<std::uint32_t>(id.value), id.length + size.length, open ? unknown : signed_value(size.value)};
 }
 
+bool read_fields(Bytes bytes, std::initializer_list<Field> fields) {
+    constexpr double nanoseconds = 1e-9;
+    return each_element(bytes, [&](std::uint32_t id, Bytes payload) {
+        const auto* const field = std::ranges::find(fields, id, &Field::id);
+        if (field == fields.end()) {
+            return;
+        }
+        if (auto* const* const number = std::get_if<std::uint64_t*>(&field->to)) {
+            **number = number_of(payload);
+        } else if (auto* const* const seconds = std::get_if<double*>(&field->to)) {
+            **seconds = static_cast<double>(number_of(payload)) * nanoseconds;
+        } else if (auto* const* const words = std::get_if<std::string*>(&field->to)) {
+            **words = words_of(payload);
+        } else {
+            *std::get<bool*>(field->to) = true;
+        }
+    });
+}
+
 std::string shown_id(std::uint32_t id) {
     std::string shown = "0x";
     for (int shift = (id > 0xFFFFFF ? 28 : id > 0xFFFF ? 20 : id > 0xFF ? 12 : 4); shift >= 0; shift -= 4) {

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string>
+#include <string_view>
+#include <variant>
 
 #include "io/bitstream/bytes.h"
 
@@ -31,6 +34,56 @@ enum Id : std::uint32_t {
     simple_block = 0xA3,
     block_group = 0xA0,
     block = 0xA1,
+    // Of SeekHead and Info.
+    seek = 0x4DBB,
+    seek_id = 0x53AB,
+    seek_position = 0x53AC,
+    timestamp_scale = 0x2AD7B1,
+    muxing_app = 0x4D80,
+    writing_app = 0x5741,
+    title = 0x7BA9,
+    // Of Tracks.
+    track_entry = 0xAE,
+    track_number = 0xD7,
+    track_uid = 0x73C5,
+    track_type = 0x83,
+    flag_enabled = 0xB9,
+    codec_id = 0x86,
+    language = 0x22B59C,
+    language_bcp47 = 0x22B59D,
+    content_encodings = 0x6D80,
+    content_encoding = 0x6240,
+    content_encoding_type = 0x5033,
+    // Of Cues.
+    cue_point = 0xBB,
+    cue_track_positions = 0xB7,
+    cue_cluster_position = 0xF1,
+    // Of Chapters.
+    edition_entry = 0x45B9,
+    edition_flag_ordered = 0x45DD,
+    chapter_atom = 0xB6,
+    chapter_uid = 0x73C4,
+    chapter_time_start = 0x91,
+    chapter_time_end = 0x92,
+    chapter_flag_hidden = 0x98,
+    chapter_flag_enabled = 0x4598,
+    chapter_display = 0x80,
+    chap_string = 0x85,
+    chap_language = 0x437C,
+    chap_language_bcp47 = 0x437D,
+    // Of Tags.
+    tag = 0x7373,
+    targets = 0x63C0,
+    target_type_value = 0x68CA,
+    target_type = 0x63CA,
+    tag_track_uid = 0x63C5,
+    tag_chapter_uid = 0x63C4,
+    tag_attachment_uid = 0x63C6,
+    simple_tag = 0x67C8,
+    tag_name = 0x45A3,
+    tag_language = 0x447A,
+    tag_string = 0x4487,
+    tag_binary = 0x4485,
 };
 
 /// What may stand at the top, in a segment, in a cluster and in a group of blocks.
@@ -84,6 +137,12 @@ inline std::uint64_t number_of(Bytes payload) {
     return big_endian(payload, 0, std::min<std::size_t>(payload.size(), 8));
 }
 
+/// It as text, as far as that matters.
+inline std::string words_of(Bytes payload) {
+    const std::string_view all = text(payload, 0, 1024);
+    return std::string(all.substr(0, all.find('\0')));
+}
+
 /// Calls with each element's id and payload. False where one runs over the end.
 template <typename Use>
 bool each_element(Bytes bytes, Use&& use) {
@@ -100,5 +159,25 @@ bool each_element(Bytes bytes, Use&& use) {
     }
     return true;
 }
+
+/// Calls with the payload of each element of that id. False where one of any id runs over the end.
+template <typename Use>
+bool each_of(Bytes bytes, std::uint32_t wanted, Use&& use) {
+    return each_element(bytes, [&](std::uint32_t id, Bytes payload) {
+        if (id == wanted) {
+            use(payload);
+        }
+    });
+}
+
+/// Where the value of an element goes: a number, nanoseconds as seconds, text, or that there is one.
+struct Field {
+    std::uint32_t id;
+    std::variant<std::uint64_t*, double*, std::string*, bool*> to;
+};
+
+/// Reads fields, of which those that are not there are left as they are: of several with one id the last one. False
+/// where an element runs over the end.
+bool read_fields(Bytes bytes, std::initializer_list<Field> fields);
 
 }  // namespace vfilter::ebml

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <optional>
 #include <string_view>
@@ -14,14 +15,7 @@ namespace vfilter {
 
 namespace {
 
-using ebml::number_of;
-
 constexpr std::size_t max_tags = 4096;
-
-std::string trimmed(Bytes payload) {
-    std::string value(text(payload));
-    return value.substr(0, value.find('\0'));
-}
 
 // "00:01:02.345000000"
 std::optional<double> seconds_in(std::string_view value) {
@@ -45,99 +39,77 @@ std::optional<double> seconds_in(std::string_view value) {
 }  // namespace
 
 bool MatroskaHeaders::read_info(Bytes payload) {
-    const bool whole = ebml::each_element(payload, [&](std::uint32_t id, Bytes value) {
-        if (id == 0x2AD7B1 && number_of(value) > 0) {
-            tick_ = static_cast<double>(number_of(value)) * 1e-9;
-        } else if (id == 0x4D80 || id == 0x5741) {
-            (id == 0x4D80 ? muxer_ : writer_) = trimmed(value);
-        }
-    });
+    double tick = 0;
+    const bool whole = ebml::read_fields(
+        payload, {{ebml::timestamp_scale, &tick}, {ebml::muxing_app, &muxer_}, {ebml::writing_app, &writer_}});
+    tick_ = tick > 0 ? tick : tick_;
     return whole;
 }
 
 bool MatroskaHeaders::read_tracks(Bytes payload) {
     bool whole = true;
-    const bool entries = ebml::each_element(payload, [&](std::uint32_t id, Bytes entry) {
-        if (id != 0xAE) {
-            return;
-        }
-        std::uint64_t number = 0;
-        std::uint64_t uid = 0;
-        std::uint64_t type = 0;
-        bool repacked = false;
-        const bool fields = ebml::each_element(entry, [&](std::uint32_t field, Bytes value) {
-            number = field == 0xD7 ? number_of(value) : number;
-            uid = field == 0x73C5 ? number_of(value) : uid;
-            type = field == 0x83 ? number_of(value) : type;
-            repacked =
-                repacked || (field == 0x86 && (text(value).find("_REAL") == 1 || text(value).starts_with("A_MS")));
-        });
-        if (!fields || number == 0 || number > INT64_MAX || type == 0) {
-            whole = false;
-            return;
-        }
-        const bool known = std::ranges::find(tracks_, signed_value(number), &Track::number) != tracks_.end();
-        if (!known && tracks_.size() < max_tracks) {
-            using Kind = TrackEvidence::Kind;
-            tracks_.push_back({uid, signed_value(number),
-                               type == 1   ? Kind::video
-                               : type == 2 ? Kind::audio
-                                           : Kind::other,
-                               repacked});
-        }
-    });
+    const bool entries =
+        ebml::each_of(payload, ebml::track_entry, [&](Bytes entry) { whole = read_track(entry) && whole; });
     whole = whole && entries;
     tracks_known_ = whole && !tracks_.empty() && tracks_.size() < max_tracks;
     return whole;
 }
 
+bool MatroskaHeaders::read_track(Bytes entry) {
+    std::uint64_t number = 0;
+    std::uint64_t uid = 0;
+    std::uint64_t type = 0;
+    std::string codec;
+    const bool whole = ebml::read_fields(
+        entry,
+        {{ebml::track_number, &number}, {ebml::track_uid, &uid}, {ebml::track_type, &type}, {ebml::codec_id, &codec}});
+    if (!whole || number == 0 || number > INT64_MAX || type == 0) {
+        return false;
+    }
+    const bool known = std::ranges::find(tracks_, signed_value(number), &Track::number) != tracks_.end();
+    if (!known && tracks_.size() < max_tracks) {
+        using Kind = TrackEvidence::Kind;
+        const Kind kind = type == 1 ? Kind::video : type == 2 ? Kind::audio : Kind::other;
+        tracks_.push_back({uid, signed_value(number), kind, codec.find("_REAL") == 1 || codec.starts_with("A_MS")});
+    }
+    return true;
+}
+
 bool MatroskaHeaders::read_cues(Bytes payload, std::int64_t begin) {
-    const bool whole = ebml::each_element(payload, [&](std::uint32_t id, Bytes point) {
-        if (id != 0xBB) {
-            return;
+    const auto add = [&](Bytes value) {
+        const std::uint64_t position = ebml::number_of(value);
+        if (position <= INT64_MAX / 2 && positions_.size() < ebml::max_positions) {
+            positions_.push_back(begin + signed_value(position));
         }
-        ebml::each_element(point, [&](std::uint32_t field, Bytes positions) {
-            if (field != 0xB7) {
-                return;
-            }
-            ebml::each_element(positions, [&](std::uint32_t what, Bytes value) {
-                const std::uint64_t position = number_of(value);
-                if (what == 0xF1 && position <= INT64_MAX / 2 && positions_.size() < ebml::max_positions) {
-                    positions_.push_back(begin + signed_value(position));
-                }
-            });
-        });
+    };
+    return ebml::each_of(payload, ebml::cue_point, [&](Bytes point) {
+        ebml::each_of(point, ebml::cue_track_positions,
+                      [&](Bytes positions) { ebml::each_of(positions, ebml::cue_cluster_position, add); });
     });
-    return whole;
 }
 
 bool MatroskaHeaders::read_tags(Bytes payload) {
-    const bool whole = ebml::each_element(payload, [&](std::uint32_t id, Bytes tag) {
-        if (id != 0x7373 || tags_.size() >= max_tags) {
-            return;
-        }
-        Tag read;
-        ebml::each_element(tag, [&](std::uint32_t part_id, Bytes value) {
-            if (part_id == 0x63C0) {
-                ebml::each_element(value, [&](std::uint32_t target, Bytes uid) {
-                    read.uid = target == 0x63C5 ? number_of(uid) : read.uid;
-                });
-            } else if (part_id == 0x67C8) {
-                std::string name;
-                std::string content;
-                ebml::each_element(value, [&](std::uint32_t field, Bytes words) {
-                    if (field == 0x45A3 || field == 0x4487) {
-                        (field == 0x45A3 ? name : content) = trimmed(part(words, 0, 1024));
-                    }
-                });
-                read.values.emplace(std::move(name), std::move(content));
-            }
-        });
-        if (read.uid != 0) {
-            tags_.push_back(std::move(read));
+    return ebml::each_of(payload, ebml::tag, [&](Bytes tag) {
+        if (tags_.size() < max_tags) {
+            read_tag(tag);
         }
     });
-    return whole;
+}
+
+void MatroskaHeaders::read_tag(Bytes payload) {
+    Tag read;
+    ebml::each_of(payload, ebml::targets, [&](Bytes target) {
+        ebml::read_fields(target, {{ebml::tag_track_uid, &read.uid}});
+    });
+    ebml::each_of(payload, ebml::simple_tag, [&](Bytes value) {
+        std::string name;
+        std::string content;
+        ebml::read_fields(value, {{ebml::tag_name, &name}, {ebml::tag_string, &content}});
+        read.values.emplace(std::move(name), std::move(content));
+    });
+    if (read.uid != 0) {
+        tags_.push_back(std::move(read));
+    }
 }
 
 std::vector<std::int64_t> MatroskaHeaders::missing(const std::vector<std::int64_t>& clusters) {
@@ -152,26 +124,28 @@ std::vector<std::int64_t> MatroskaHeaders::missing(const std::vector<std::int64_
 void MatroskaHeaders::promise(TrackEvidence& to) const {
     const auto track = std::ranges::find(tracks_, to.id, &Track::number);
     for (const Tag& tag : tags_) {
-        if (track == tracks_.end() || tag.uid != track->uid) {
-            continue;
+        if (track != tracks_.end() && tag.uid == track->uid) {
+            promise_by(tag, to);
         }
-        const auto value = [&](const char* name) {
-            const auto entry = tag.values.find(name);
-            return entry == tag.values.end() ? std::string() : entry->second;
-        };
-        // Who remuxes a file often keeps statistics of another one.
-        const std::string counter = value("_STATISTICS_WRITING_APP");
-        const bool own = !counter.empty() && (counter == writer_ || counter == muxer_);
-        const std::string frames = value("NUMBER_OF_FRAMES");
-        std::int64_t count = 0;
-        if (own && std::from_chars(frames.data(), frames.data() + frames.size(), count).ec == std::errc() &&
-            count > 0) {
-            to.promised = count;
-            to.source = "NUMBER_OF_FRAMES tag";
-        }
-        if (own || muxer_.starts_with("Lavf")) {
-            to.seconds = seconds_in(value("DURATION"));
-        }
+    }
+}
+
+void MatroskaHeaders::promise_by(const Tag& tag, TrackEvidence& to) const {
+    const auto value = [&](const char* name) {
+        const auto entry = tag.values.find(name);
+        return entry == tag.values.end() ? std::string() : entry->second;
+    };
+    // Who remuxes a file often keeps statistics of another one.
+    const std::string counter = value("_STATISTICS_WRITING_APP");
+    const bool own = !counter.empty() && (counter == writer_ || counter == muxer_);
+    const std::string frames = value("NUMBER_OF_FRAMES");
+    std::int64_t count = 0;
+    if (own && std::from_chars(frames.data(), frames.data() + frames.size(), count).ec == std::errc() && count > 0) {
+        to.promised = count;
+        to.source = "NUMBER_OF_FRAMES tag";
+    }
+    if (own || muxer_.starts_with("Lavf")) {
+        to.seconds = seconds_in(value("DURATION"));
     }
 }
 

@@ -43,6 +43,10 @@ private:
         std::map<std::string, std::string> values;
     };
 
+    bool read_track(Bytes entry);
+    void read_tag(Bytes payload);
+    void promise_by(const Tag& tag, TrackEvidence& to) const;
+
     double tick_ = 0.001;
     std::string muxer_, writer_;
     std::vector<Track> tracks_;

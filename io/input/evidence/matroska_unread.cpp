@@ -16,8 +16,6 @@ namespace vfilter {
 
 namespace {
 
-using ebml::number_of;
-
 constexpr std::int64_t most_bytes = 32 << 20;  // bytes, all together
 constexpr int most_headers = 10'000;           // elements that are walked over
 
@@ -48,19 +46,32 @@ private:
         std::vector<std::uint8_t> payload;
     };
 
+    bool walk_file();
     void walk_segment(std::int64_t at, std::int64_t end);
     [[nodiscard]] std::optional<ebml::Element> element(std::int64_t at) const;
     void take(const ebml::Element& element, std::int64_t data);
     void take_seeks(Bytes payload);
     void read_tracks(Bytes payload);
+    void read_track(Bytes entry);
     void read_chapters(Bytes payload);
     void read_edition(Bytes payload, bool first);
     [[nodiscard]] static Atom atom_of(Bytes payload);
+    [[nodiscard]] static Title title_of(Bytes payload);
     void note_nested(const std::vector<Bytes>& atoms, int depth);
     void note_chapter(const Atom& atom);
     void note(UnreadChapter::What what, const Atom& atom, std::string language = "") {
         remember(labels_.chapters,
                  UnreadChapter{what, atom.begin, std::max(atom.begin, atom.end), std::move(language)});
+    }
+
+    // Calls with each header of that id.
+    template <typename Use>
+    void each_place(std::uint32_t id, Use&& use) const {
+        for (const Place& place : places_) {
+            if (place.id == id) {
+                use(Bytes(place.payload));
+            }
+        }
     }
 
     const ReadAt& read_;
@@ -97,15 +108,10 @@ void HeaderWalk::take(const ebml::Element& element, std::int64_t data) {
 }
 
 void HeaderWalk::take_seeks(Bytes payload) {
-    ebml::each_element(payload, [&](std::uint32_t id, Bytes seek) {
+    ebml::each_of(payload, ebml::seek, [&](Bytes seek) {
         std::uint64_t wanted = 0;
         std::uint64_t position = 0;
-        if (id == 0x4DBB) {
-            ebml::each_element(seek, [&](std::uint32_t field, Bytes value) {
-                wanted = field == 0x53AB ? number_of(value) : wanted;
-                position = field == 0x53AC ? number_of(value) : position;
-            });
-        }
+        ebml::read_fields(seek, {{ebml::seek_id, &wanted}, {ebml::seek_position, &position}});
         if (is_header(static_cast<std::uint32_t>(wanted)) && position > 0 && position < INT64_MAX / 2 &&
             to_look_.size() < max_unread) {
             to_look_.push_back(segment_ + signed_value(position));
@@ -135,11 +141,26 @@ void HeaderWalk::walk_segment(std::int64_t at, std::int64_t end) {
 }
 
 UnreadLabels HeaderWalk::walk() {
+    if (!walk_file()) {
+        return {};
+    }
+    each_place(ebml::tracks_of, [&](Bytes payload) { read_tracks(payload); });
+    each_place(ebml::chapters, [&](Bytes payload) { read_chapters(payload); });
+    UnreadTags found(streams_, labels_.tags);
+    each_place(ebml::info, [&](Bytes payload) {
+        ebml::each_of(payload, ebml::title, [&](Bytes value) { found.know_title(ebml::words_of(value)); });
+    });
+    each_place(ebml::tags, [&](Bytes payload) { found.read(payload); });
+    return std::move(labels_);
+}
+
+// To the end of its first segment. False where something else is met.
+bool HeaderWalk::walk_file() {
     std::int64_t at = 0;
     for (int i = 0; i < most_headers; ++i) {
         const std::optional<ebml::Element> top = element(at);
         if (!top) {
-            return {};
+            return false;
         }
         at += signed_value(top->header);
         if (top->id == ebml::segment) {
@@ -147,96 +168,68 @@ UnreadLabels HeaderWalk::walk() {
             break;
         }
         if (top->size < 0 || top->size > most_bytes) {
-            return {};
+            return false;
         }
         at += top->size;
     }
-    const auto each = [&](std::uint32_t id, auto&& use) {
-        for (const Place& place : places_) {
-            if (place.id == id) {
-                use(Bytes(place.payload));
-            }
-        }
-    };
-    each(ebml::tracks_of, [&](Bytes payload) { read_tracks(payload); });
-    each(ebml::chapters, [&](Bytes payload) { read_chapters(payload); });
-    UnreadTags found(streams_, labels_.tags);
-    each(ebml::info, [&](Bytes payload) {
-        ebml::each_element(payload, [&](std::uint32_t id, Bytes value) {
-            if (id == 0x7BA9) {
-                found.know_title(words_of(value));
-            }
-        });
-    });
-    each(ebml::tags, [&](Bytes payload) { found.read(payload); });
-    return std::move(labels_);
+    return true;
 }
 
 // In ContentEncodings, of which the others are compression.
 bool any_encryption(Bytes encodings) {
     bool any = false;
-    ebml::each_element(encodings, [&](std::uint32_t id, Bytes encoding) {
-        if (id == 0x6240) {
-            ebml::each_element(encoding, [&](std::uint32_t field, Bytes value) {
-                any = any || (field == 0x5033 && number_of(value) == 1);
-            });
-        }
+    ebml::each_of(encodings, ebml::content_encoding, [&](Bytes encoding) {
+        ebml::each_of(encoding, ebml::content_encoding_type,
+                      [&](Bytes value) { any = any || ebml::number_of(value) == 1; });
     });
     return any;
 }
 
 // FFmpeg makes streams of pictures, sound, subtitles and metadata that have a codec, in their order.
+bool makes_stream(std::uint64_t type) {
+    constexpr std::array<std::uint64_t, 4> types{0x01, 0x02, 0x11, 0x21};
+    return std::ranges::find(types, type) != types.end();
+}
+
 void HeaderWalk::read_tracks(Bytes payload) {
-    ebml::each_element(payload, [&](std::uint32_t id, Bytes entry) {
-        if (id != 0xAE) {
-            return;
-        }
-        std::uint64_t uid = 0;
-        std::uint64_t type = 0;
-        bool told = false;
-        UnreadTrack track;
-        ebml::each_element(entry, [&](std::uint32_t field, Bytes value) {
-            uid = field == 0x73C5 ? number_of(value) : uid;
-            type = field == 0x83 ? number_of(value) : type;
-            told = told || field == 0x22B59C;
-            track.disabled = field == 0xB9 ? number_of(value) == 0 : track.disabled;
-            track.encrypted = track.encrypted || (field == 0x6D80 && any_encryption(value));
-            if (field == 0x22B59D || field == 0x86) {
-                (field == 0x86 ? track.codec : track.language) = words_of(value);
-            }
-        });
-        if (track.codec.empty() || (type != 0x01 && type != 0x02 && type != 0x11 && type != 0x21)) {
-            return;
-        }
-        track.stream = static_cast<int>(streams_.size());
-        track.only_that = !told && !track.language.empty();
-        // Two tracks with one UID are an error that FFmpeg does not mind.
-        while (!streams_.try_emplace(uid, track.stream).second) {
-            ++uid;
-        }
-        remember(labels_.tracks, std::move(track));
-    });
+    ebml::each_of(payload, ebml::track_entry, [&](Bytes entry) { read_track(entry); });
+}
+
+void HeaderWalk::read_track(Bytes entry) {
+    std::uint64_t uid = 0;
+    std::uint64_t type = 0;
+    std::uint64_t enabled = 1;
+    bool told = false;
+    UnreadTrack track;
+    ebml::read_fields(entry, {{ebml::track_uid, &uid},
+                              {ebml::track_type, &type},
+                              {ebml::flag_enabled, &enabled},
+                              {ebml::language, &told},
+                              {ebml::language_bcp47, &track.language},
+                              {ebml::codec_id, &track.codec}});
+    if (track.codec.empty() || !makes_stream(type)) {
+        return;
+    }
+    ebml::each_of(entry, ebml::content_encodings,
+                  [&](Bytes value) { track.encrypted = track.encrypted || any_encryption(value); });
+    track.disabled = enabled == 0;
+    track.stream = static_cast<int>(streams_.size());
+    track.only_that = !told && !track.language.empty();
+    // Two tracks with one UID are an error that FFmpeg does not mind.
+    while (!streams_.try_emplace(uid, track.stream).second) {
+        ++uid;
+    }
+    remember(labels_.tracks, std::move(track));
 }
 
 void HeaderWalk::read_chapters(Bytes payload) {
     bool first = true;
-    ebml::each_element(payload, [&](std::uint32_t id, Bytes edition) {
-        if (id == 0x45B9) {
-            read_edition(edition, std::exchange(first, false));
-        }
-    });
+    ebml::each_of(payload, ebml::edition_entry,
+                  [&](Bytes edition) { read_edition(edition, std::exchange(first, false)); });
 }
 
 void HeaderWalk::read_edition(Bytes payload, bool first) {
-    bool ordered = false;
-    Atom all;
-    all.begin = 0;
-    all.end = std::numeric_limits<double>::max();
-    ebml::each_element(payload, [&](std::uint32_t id, Bytes value) {
-        ordered = ordered || (id == 0x45DD && number_of(value) != 0);
-        if (id != 0xB6) {
-            return;
-        }
+    ebml::each_of(payload, ebml::chapter_atom, [&](Bytes value) {
         const Atom atom = atom_of(value);
         if (!first) {
             note(UnreadChapter::What::edition, atom);
@@ -251,51 +244,42 @@ void HeaderWalk::read_edition(Bytes payload, bool first) {
             note_chapter(atom);
         }
     });
-    if (ordered && first) {
+    std::uint64_t ordered = 0;
+    ebml::read_fields(payload, {{ebml::edition_flag_ordered, &ordered}});
+    if (ordered != 0 && first) {
+        Atom all;
+        all.begin = 0;
+        all.end = std::numeric_limits<double>::max();
         note(UnreadChapter::What::ordered, all);
     }
 }
 
 HeaderWalk::Atom HeaderWalk::atom_of(Bytes payload) {
-    constexpr double nanoseconds = 1e-9;
     Atom atom;
-    ebml::each_element(payload, [&](std::uint32_t id, Bytes value) {
-        switch (id) {
-            case 0x73C4:
-                atom.uid = number_of(value);
-                break;
-            case 0x91:
-                atom.begin = static_cast<double>(number_of(value)) * nanoseconds;
-                break;
-            case 0x92:
-                atom.end = static_cast<double>(number_of(value)) * nanoseconds;
-                break;
-            case 0x98:
-                atom.hidden = number_of(value) != 0;
-                break;
-            case 0x4598:
-                atom.disabled = number_of(value) == 0;
-                break;
-            case 0xB6:
-                atom.nested.push_back(value);
-                break;
-            case 0x80: {
-                Title title;
-                ebml::each_element(value, [&](std::uint32_t field, Bytes words) {
-                    if (field == 0x85) {
-                        title.words = words_of(words);
-                    } else if (field == 0x437D || (field == 0x437C && title.language.empty())) {
-                        title.language = words_of(words);
-                    }
-                });
-                atom.titles.push_back(std::move(title));
-                break;
-            }
-            default:
-                break;
+    std::uint64_t hidden = 0;
+    std::uint64_t enabled = 1;
+    ebml::read_fields(payload, {{ebml::chapter_uid, &atom.uid},
+                                {ebml::chapter_time_start, &atom.begin},
+                                {ebml::chapter_time_end, &atom.end},
+                                {ebml::chapter_flag_hidden, &hidden},
+                                {ebml::chapter_flag_enabled, &enabled}});
+    atom.hidden = hidden != 0;
+    atom.disabled = enabled == 0;
+    ebml::each_of(payload, ebml::chapter_atom, [&](Bytes nested) { atom.nested.push_back(nested); });
+    ebml::each_of(payload, ebml::chapter_display, [&](Bytes display) { atom.titles.push_back(title_of(display)); });
+    return atom;
+}
+
+// Its language by BCP 47, or else the first of those in three letters.
+HeaderWalk::Title HeaderWalk::title_of(Bytes payload) {
+    Title title;
+    ebml::read_fields(payload, {{ebml::chap_string, &title.words}, {ebml::chap_language_bcp47, &title.language}});
+    ebml::each_of(payload, ebml::chap_language, [&](Bytes value) {
+        if (title.language.empty()) {
+            title.language = ebml::words_of(value);
         }
     });
-    return atom;
+    return title;
 }
 
 void HeaderWalk::note_nested(const std::vector<Bytes>& atoms, int depth) {

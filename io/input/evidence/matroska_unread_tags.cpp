@@ -10,8 +10,6 @@ namespace vfilter {
 
 namespace {
 
-using ebml::number_of;
-
 constexpr std::uint64_t usual_level = 50;
 
 std::string lower(std::string text) {
@@ -22,22 +20,12 @@ std::string lower(std::string text) {
 }  // namespace
 
 void UnreadTags::read(Bytes payload) {
-    ebml::each_element(payload, [&](std::uint32_t id, Bytes tag) {
-        if (id != 0x7373) {
-            return;
-        }
+    ebml::each_of(payload, ebml::tag, [&](Bytes tag) {
         Target target;
         target.key = "file";
-        ebml::each_element(tag, [&](std::uint32_t part_id, Bytes value) {
-            if (part_id == 0x63C0) {
-                target = target_of(value);
-            }
-        });
-        ebml::each_element(tag, [&](std::uint32_t part_id, Bytes value) {
-            if (part_id == 0x67C8) {
-                read_tag(value, target, target.of_file ? target.type : "", 0);
-            }
-        });
+        ebml::each_of(tag, ebml::targets, [&](Bytes value) { target = target_of(value); });
+        ebml::each_of(tag, ebml::simple_tag,
+                      [&](Bytes value) { read_tag(value, target, target.of_file ? target.type : "", 0); });
     });
 }
 
@@ -48,16 +36,14 @@ UnreadTags::Target UnreadTags::target_of(Bytes payload) const {
         std::string_view name;
         std::uint64_t uid;
     };
-    std::array of_kinds{Kind{0x63C6, "attachment", 0}, Kind{0x63C4, "chapter", 0}, Kind{0x63C5, "stream", 0}};
+    std::array of_kinds{Kind{ebml::tag_attachment_uid, "attachment", 0}, Kind{ebml::tag_chapter_uid, "chapter", 0},
+                        Kind{ebml::tag_track_uid, "stream", 0}};
     Target target;
+    ebml::read_fields(payload, {{ebml::target_type_value, &target.level}, {ebml::target_type, &target.type}});
     ebml::each_element(payload, [&](std::uint32_t id, Bytes value) {
-        target.level = id == 0x68CA ? number_of(value) : target.level;
-        if (id == 0x63CA) {
-            target.type = words_of(value);
-        }
         if (auto* const kind = std::ranges::find(of_kinds, id, &Kind::id);
-            kind != of_kinds.end() && number_of(value) != 0) {
-            kind->uid = number_of(value);
+            kind != of_kinds.end() && ebml::number_of(value) != 0) {
+            kind->uid = ebml::number_of(value);
             ++target.uids;
         }
     });
@@ -75,53 +61,43 @@ UnreadTags::Target UnreadTags::target_of(Bytes payload) const {
 void UnreadTags::read_tag(Bytes payload, const Target& target, const std::string& prefix, int depth) {
     std::string name;
     std::string language;
-    std::optional<std::string> value;
-    bool binary = false;
-    std::vector<Bytes> nested;
-    ebml::each_element(payload, [&](std::uint32_t id, Bytes bytes) {
-        if (id == 0x45A3) {
-            name = words_of(bytes);
-        } else if (id == 0x4487) {
-            const std::string_view all = text(bytes);
-            value = all.substr(0, all.find('\0'));
-        } else if (id == 0x447A) {
-            language = words_of(bytes);
-        } else if (id == 0x67C8) {
-            nested.push_back(bytes);
-        }
-        binary = binary || (id == 0x4485 && !bytes.empty());
-    });
+    ebml::read_fields(payload, {{ebml::tag_name, &name}, {ebml::tag_language, &language}});
     if (name.empty()) {
         return;
     }
+    std::optional<std::string_view> value;
+    ebml::each_of(payload, ebml::tag_string, [&](Bytes words) { value = text(words); });
+    bool binary = false;
+    ebml::each_of(payload, ebml::tag_binary, [&](Bytes bytes) { binary = binary || !bytes.empty(); });
     using What = UnreadTag::What;
-    const auto lost = [&](What what, const std::string& shown) {
-        remember(found_, UnreadTag{what, shown, target.stream});
-    };
     const std::string path = prefix.empty() ? name : prefix + "/" + name;
-    const bool in_no_language = language.empty() || language == "und";
-    const std::string key = target.key + "/" + lower(path) + (in_no_language ? "" : "-" + lower(language));
     if (value) {
-        if (const auto before = values_.find(key); before != values_.end() && before->second != *value) {
-            lost(What::repeated, name);
-        }
-        if (values_.size() < max_unread) {
-            values_.insert_or_assign(key, *value);
-        }
+        const bool in_no_language = language.empty() || language == "und";
+        note_repeated(target.key + "/" + lower(path) + (in_no_language ? "" : "-" + lower(language)),
+                      value->substr(0, value->find('\0')), name, target);
     } else if (binary) {
-        lost(What::binary, name);
+        note(What::binary, name, target);
     }
     if (depth > 0) {
-        lost(What::nesting, name);
+        note(What::nesting, name, target);
     } else if (target.of_file && (target.level != usual_level || !target.type.empty())) {
-        lost(What::level, name + " at " + (target.type.empty() ? std::to_string(target.level) : target.type));
+        note(What::level, name + " at " + (target.type.empty() ? std::to_string(target.level) : target.type), target);
     } else if (target.uids > 1) {
-        lost(What::targets, name);
+        note(What::targets, name, target);
     }
-    for (const Bytes& each : nested) {
-        if (depth < max_unread_depth) {
-            read_tag(each, target, path, depth + 1);
-        }
+    if (depth < max_unread_depth) {
+        ebml::each_of(payload, ebml::simple_tag, [&](Bytes nested) { read_tag(nested, target, path, depth + 1); });
+    }
+}
+
+// Of those with one key FFmpeg keeps the last.
+void UnreadTags::note_repeated(const std::string& key, std::string_view value, const std::string& name,
+                               const Target& target) {
+    if (const auto before = values_.find(key); before != values_.end() && before->second != value) {
+        note(UnreadTag::What::repeated, name, target);
+    }
+    if (values_.size() < max_unread) {
+        values_.insert_or_assign(key, std::string(value));
     }
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,12 +23,6 @@ void remember(std::vector<Value>& values, Value value) {
     if (values.size() < max_unread) {
         values.push_back(std::move(value));
     }
-}
-
-/// The payload's text, as far as it matters.
-inline std::string words_of(Bytes payload) {
-    const std::string_view all = text(payload, 0, 1024);
-    return std::string(all.substr(0, all.find('\0')));
 }
 
 class UnreadTags {
@@ -54,6 +49,10 @@ private:
 
     [[nodiscard]] Target target_of(Bytes payload) const;
     void read_tag(Bytes payload, const Target& target, const std::string& prefix, int depth);
+    void note_repeated(const std::string& key, std::string_view value, const std::string& name, const Target& target);
+    void note(UnreadTag::What what, const std::string& shown, const Target& target) {
+        remember(found_, UnreadTag{what, shown, target.stream});
+    }
 
     const std::map<std::uint64_t, int>& streams_;
     std::vector<UnreadTag>& found_;
