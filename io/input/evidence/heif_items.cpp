@@ -22,8 +22,15 @@ constexpr int max_extents = 65536;
 constexpr std::array picture_items{mark("av01"), mark("hvc1"), mark("avc1"), mark("jpeg"),
                                    mark("grid"), mark("iden"), mark("iovl")};
 
+// Whether numbers of items have four bytes.
+bool is_wide(Bytes box) {
+    return big_endian(box, 0, 1) > 0;
+}
+
+}  // namespace
+
 // Takes numbers one after the other.
-struct NumberReader {
+struct HeifItems::NumberReader {
     Bytes bytes;
     std::size_t at = 0;
     std::uint64_t take(std::size_t size) {
@@ -34,78 +41,68 @@ struct NumberReader {
     [[nodiscard]] bool over() const { return at >= bytes.size(); }
 };
 
-}  // namespace
-
 std::optional<HeifItems> HeifItems::read(Bytes meta) {
+    struct Row {
+        std::uint32_t box;
+        void (HeifItems::*read)(Bytes box);
+    };
+    constexpr std::array rows{
+        Row{mark("hdlr"), &HeifItems::read_handler},    Row{mark("pitm"), &HeifItems::read_primary},
+        Row{mark("iloc"), &HeifItems::read_places},     Row{mark("iinf"), &HeifItems::read_entries},
+        Row{mark("iref"), &HeifItems::read_references}, Row{mark("iprp"), &HeifItems::read_properties}};
     HeifItems items;
-    bool pictures = false;
     items.whole_ = each_box(part(meta, full_box), [&](std::uint32_t type, Bytes box, std::size_t) {
-        const bool wide = big_endian(box, 0, 1) > 0;
-        switch (type) {
-            case mark("hdlr"):
-                pictures = pictures || big_endian(box, 8, 4) == mark("pict");
-                break;
-            case mark("pitm"):
-                items.primary_ = big_endian(box, full_box, wide ? 4 : 2);
-                break;
-            case mark("iloc"):
-                items.places_first_ = items.primary_ == 0;
-                items.read_places(box);
-                break;
-            case mark("iinf"):
-                items.read_entries(part(box, full_box + (wide ? 4 : 2)));
-                break;
-            case mark("iref"):
-                items.read_references(box);
-                break;
-            case mark("iprp"):
-                items.read_properties(box);
-                break;
-            default:
-                break;
+        if (const auto* const row = std::ranges::find(rows, type, &Row::box); row != rows.end()) {
+            (items.*row->read)(box);
         }
     });
-    return pictures ? std::optional(std::move(items)) : std::nullopt;
+    return items.pictures_ ? std::optional(std::move(items)) : std::nullopt;
+}
+
+void HeifItems::read_handler(Bytes hdlr) {
+    pictures_ = pictures_ || big_endian(hdlr, 8, 4) == mark("pict");
+}
+
+void HeifItems::read_primary(Bytes pitm) {
+    primary_ = big_endian(pitm, full_box, is_wide(pitm) ? 4 : 2);
 }
 
 void HeifItems::read_properties(Bytes iprp) {
     describes_alpha_ = text(iprp).find(":auxiliary:alpha") != std::string_view::npos ||
                        text(iprp).find("auxid:1") != std::string_view::npos;
-    std::vector<std::pair<std::uint32_t, Bytes>> described;
+    std::vector<Property> described;
     each_box(iprp, [&](std::uint32_t type, Bytes list, std::size_t) {
         if (type == mark("ipco")) {
-            each_box(list,
-                     [&](std::uint32_t property, Bytes box, std::size_t) { described.emplace_back(property, box); });
+            each_box(list, [&](std::uint32_t kind, Bytes box, std::size_t) { described.push_back({kind, box}); });
         } else if (type == mark("ipma")) {
-            NumberReader numbers{list};
-            const std::size_t id_size = numbers.take(1) > 0 ? 4 : 2;
-            const std::size_t index_size = (numbers.take(3) & 1) != 0 ? 2 : 1;
-            bool shown = false;  // by its first entry, of which there is one
-            for (std::uint64_t items = numbers.take(4); items > 0 && !shown && !numbers.over(); --items) {
-                shown = numbers.take(id_size) == primary_;
-                for (std::uint64_t left = numbers.take(1); left > 0 && !numbers.over(); --left) {
-                    const std::size_t number = numbers.take(index_size) & (index_size == 2 ? 0x7FFFU : 0x7FU);
-                    if (shown && number > 0 && number <= described.size()) {
-                        read_property(described[number - 1].first, described[number - 1].second);
-                    }
-                }
-            }
+            read_associations(list, described);
         }
     });
     // One of the whole picture is none.
     said_.part = shown_ && ((*shown_)[0] != size_[0] * (*shown_)[1] || (*shown_)[2] != size_[1] * (*shown_)[3]);
 }
 
+// Which item has which properties: those of the primary one, by its first entry, of which there is one.
+void HeifItems::read_associations(Bytes ipma, const std::vector<Property>& described) {
+    NumberReader numbers{ipma};
+    const std::size_t id_size = numbers.take(1) > 0 ? 4 : 2;
+    const std::size_t index_size = (numbers.take(3) & 1) != 0 ? 2 : 1;
+    bool shown = false;
+    for (std::uint64_t items = numbers.take(4); items > 0 && !shown && !numbers.over(); --items) {
+        shown = numbers.take(id_size) == primary_;
+        for (std::uint64_t left = numbers.take(1); left > 0 && !numbers.over(); --left) {
+            const std::size_t number = numbers.take(index_size) & (index_size == 2 ? 0x7FFFU : 0x7FU);
+            if (shown && number > 0 && number <= described.size()) {
+                read_property(described[number - 1]);
+            }
+        }
+    }
+}
+
 // They are to be followed in the order in which the picture has them.
-void HeifItems::read_property(std::uint32_t type, Bytes box) {
-    // By EXIF's orientations: the next one after a quarter to the left, after the exchange of top and bottom, and
-    // after that of left and right.
-    constexpr std::array<std::array<std::uint64_t, 3>, 8> next{
-        {{8, 4, 2}, {5, 3, 1}, {6, 2, 4}, {7, 1, 3}, {4, 8, 6}, {1, 7, 5}, {2, 6, 8}, {3, 5, 7}}};
-    const auto turn = [&](std::size_t how) {
-        said_.orientation = next[static_cast<std::size_t>(said_.orientation) - 1][how];
-    };
-    switch (type) {
+void HeifItems::read_property(const Property& property) {
+    const Bytes box = property.box;
+    switch (property.kind) {
         case mark("irot"):
             for (std::uint64_t quarters = big_endian(box, 0, 1) & 3; quarters > 0; --quarters) {
                 turn(0);
@@ -121,10 +118,7 @@ void HeifItems::read_property(std::uint32_t type, Bytes box) {
             shown_ = {big_endian(box, 0, 4), big_endian(box, 4, 4), big_endian(box, 8, 4), big_endian(box, 12, 4)};
             break;
         case mark("colr"):
-            if (!said_.profile.empty()) {
-                break;
-            }
-            if (text(box).starts_with("prof") || text(box).starts_with("rICC")) {
+            if (said_.profile.empty() && (text(box).starts_with("prof") || text(box).starts_with("rICC"))) {
                 const Bytes profile = part(box, 4);
                 said_.profile.assign(profile.begin(), profile.end());
             }
@@ -132,6 +126,14 @@ void HeifItems::read_property(std::uint32_t type, Bytes box) {
         default:
             break;
     }
+}
+
+void HeifItems::turn(std::size_t how) {
+    // By EXIF's orientations: the next one after a quarter to the left, after the exchange of top and bottom, and
+    // after that of left and right.
+    constexpr std::array<std::array<std::uint64_t, 3>, 8> next{
+        {{8, 4, 2}, {5, 3, 1}, {6, 2, 4}, {7, 1, 3}, {4, 8, 6}, {1, 7, 5}, {2, 6, 8}, {3, 5, 7}}};
+    said_.orientation = next[static_cast<std::size_t>(said_.orientation) - 1][how];
 }
 
 HeifItems::Item& HeifItems::item(std::uint64_t id) {
@@ -146,64 +148,76 @@ HeifItems::Item& HeifItems::item(std::uint64_t id) {
 }
 
 void HeifItems::read_places(Bytes iloc) {
+    places_first_ = primary_ == 0;
     NumberReader numbers{iloc};
-    const std::uint64_t version = numbers.take(1);
+    PlaceSizes sizes;
+    sizes.version = numbers.take(1);
     numbers.take(3);
-    const std::uint64_t sizes = numbers.take(2);
-    const std::size_t offset_size = sizes >> 12 & 15;
-    const std::size_t length_size = sizes >> 8 & 15;
-    const std::size_t base_size = sizes >> 4 & 15;
-    const std::size_t index_size = version > 0 ? sizes & 15 : 0;
-    if (version > 2 || length_size == 0 || std::max({offset_size, length_size, base_size, index_size}) > 8) {
+    const std::uint64_t told = numbers.take(2);
+    sizes.offset = told >> 12 & 15;
+    sizes.length = told >> 8 & 15;
+    sizes.base = told >> 4 & 15;
+    sizes.index = sizes.version > 0 ? told & 15 : 0;
+    if (sizes.version > 2 || sizes.length == 0 || std::max({sizes.offset, sizes.length, sizes.base, sizes.index}) > 8) {
         return;
     }
-    for (std::uint64_t left = numbers.take(version < 2 ? 2 : 4); left > 0 && !numbers.over(); --left) {
-        Item& place = item(numbers.take(version < 2 ? 2 : 4));
-        // Others lie in the box itself, or in another file.
-        const bool in_file = (version == 0 || (numbers.take(2) & 15) == 0);
-        const bool in_this_file = numbers.take(2) == 0 && in_file;
-        const std::uint64_t base = numbers.take(base_size);
-        for (std::uint64_t extents = numbers.take(2); extents > 0 && !numbers.over(); --extents) {
-            numbers.take(index_size);
-            const std::uint64_t from = base + numbers.take(offset_size);
-            const std::uint64_t length = numbers.take(length_size);
-            const std::uint64_t limit = INT64_MAX / 2;
-            if (!in_this_file) {
-                continue;
-            }
-            if (++extents_ > max_extents) {
-                return;
-            }
-            place.extents.emplace_back(signed_value(std::min(from, limit)),
-                                       signed_value(std::min(from, limit) + std::min(length, limit)));
+    const std::size_t id_size = sizes.version < 2 ? 2 : 4;
+    for (std::uint64_t left = numbers.take(id_size); left > 0 && !numbers.over(); --left) {
+        if (!read_place(numbers, item(numbers.take(id_size)).extents, sizes)) {
+            return;
         }
     }
 }
 
+// Of one item. False where there are too many of all.
+bool HeifItems::read_place(NumberReader& numbers, Extents& extents, const PlaceSizes& sizes) {
+    constexpr std::uint64_t limit = INT64_MAX / 2;
+    // Others lie in the box itself, or in another file.
+    const bool in_file = (sizes.version == 0 || (numbers.take(2) & 15) == 0);
+    const bool in_this_file = numbers.take(2) == 0 && in_file;
+    const std::uint64_t base = numbers.take(sizes.base);
+    for (std::uint64_t left = numbers.take(2); left > 0 && !numbers.over(); --left) {
+        numbers.take(sizes.index);
+        const std::uint64_t from = std::min(base + numbers.take(sizes.offset), limit);
+        const std::uint64_t length = std::min(numbers.take(sizes.length), limit);
+        if (!in_this_file) {
+            continue;
+        }
+        if (++extents_ > max_extents) {
+            return false;
+        }
+        extents.emplace_back(signed_value(from), signed_value(from + length));
+    }
+    return true;
+}
+
 void HeifItems::read_entries(Bytes iinf) {
-    whole_ = each_box(iinf,
-                      [&](std::uint32_t type, Bytes box, std::size_t) {
-                          const std::uint64_t version = big_endian(box, 0, 1);
-                          if (type != mark("infe") || version < 2) {
-                              return;  // an older form, which no picture has
-                          }
-                          const bool hidden = (big_endian(box, 1, 3) & 1) != 0;
-                          const std::size_t id_size = version == 2 ? 2 : 4;
-                          const auto kind = static_cast<std::uint32_t>(big_endian(box, full_box + id_size + 2, 4));
-                          Item& entry = item(big_endian(box, full_box, id_size));
-                          entry.kind = kind;
-                          said_.exif = said_.exif || kind == mark("Exif");
-                          said_.xmp = said_.xmp ||
-                                      (kind == mark("mime") && text(box).find("rdf+xml") != std::string_view::npos);
-                          entry.picture = !hidden && std::ranges::find(picture_items, kind) != picture_items.end();
-                      }) &&
-             whole_;
+    each_box(part(iinf, full_box + (is_wide(iinf) ? 4 : 2)), [&](std::uint32_t type, Bytes box, std::size_t) {
+        if (type == mark("infe")) {
+            read_entry(box);
+        }
+    });
+}
+
+void HeifItems::read_entry(Bytes infe) {
+    const std::uint64_t version = big_endian(infe, 0, 1);
+    if (version < 2) {
+        return;  // an older form, which no picture has
+    }
+    const bool hidden = (big_endian(infe, 1, 3) & 1) != 0;
+    const std::size_t id_size = version == 2 ? 2 : 4;
+    const auto kind = static_cast<std::uint32_t>(big_endian(infe, full_box + id_size + 2, 4));
+    Item& entry = item(big_endian(infe, full_box, id_size));
+    entry.kind = kind;
+    entry.picture = !hidden && std::ranges::find(picture_items, kind) != picture_items.end();
+    said_.exif = said_.exif || kind == mark("Exif");
+    said_.xmp = said_.xmp || (kind == mark("mime") && text(infe).find("rdf+xml") != std::string_view::npos);
 }
 
 // Of thumbnails and auxiliary pictures the reference goes to the picture that they are about, of what is put together
 // to its parts.
 void HeifItems::read_references(Bytes iref) {
-    const std::size_t id_size = big_endian(iref, 0, 1) > 0 ? 4 : 2;
+    const std::size_t id_size = is_wide(iref) ? 4 : 2;
     each_box(part(iref, full_box), [&](std::uint32_t type, Bytes box, std::size_t) {
         NumberReader numbers{box};
         Item& from = item(numbers.take(id_size));

@@ -38,24 +38,41 @@ public:
     [[nodiscard]] const Said& said() const { return said_; }
 
 private:
+    using Extents = std::vector<std::pair<std::int64_t, std::int64_t>>;  // of the file: from, to
     struct Item {
         std::uint64_t id = 0;
         std::uint32_t kind = 0;   // as it is coded
         bool picture = false;     // that is shown by itself, as far as its own entry says
         bool part = false;        // of another one, or a smaller or otherwise derived form of it
         std::uint64_t about = 0;  // the one that it is an auxiliary picture of
-        std::vector<std::pair<std::int64_t, std::int64_t>> extents{};  // of the file: from, to
+        Extents extents{};
     };
+    struct Property {
+        std::uint32_t kind = 0;
+        Bytes box{};
+    };
+    struct PlaceSizes {  // bytes of what is told of a place
+        std::uint64_t version = 0;
+        std::size_t offset = 0, length = 0, base = 0, index = 0;
+    };
+    struct NumberReader;
 
     Item& item(std::uint64_t id);
+    void read_handler(Bytes hdlr);
+    void read_primary(Bytes pitm);
     void read_places(Bytes iloc);
+    bool read_place(NumberReader& numbers, Extents& extents, const PlaceSizes& sizes);
     void read_entries(Bytes iinf);
+    void read_entry(Bytes infe);
     void read_references(Bytes iref);
     void read_properties(Bytes iprp);
-    void read_property(std::uint32_t type, Bytes box);
+    void read_associations(Bytes ipma, const std::vector<Property>& described);
+    void read_property(const Property& property);
+    void turn(std::size_t how);
     void judge_extents(const Item& item, std::int64_t at, std::int64_t file_size,
                        const std::vector<std::pair<std::int64_t, std::int64_t>>& gaps, const TellFault& tell) const;
 
+    bool pictures_ = false;  // it is about those
     std::uint64_t primary_ = 0;
     bool describes_alpha_ = false;  // some item is said to be alpha
     Said said_;
