@@ -65,6 +65,7 @@ public:
     [[nodiscard]] bool understood() const { return understood_; }
 
 private:
+    void read_defaults(Bytes mvex);
     void read_track(Bytes trak, std::int64_t at, const TellFault& tell);
     void tell_shared(std::vector<Mp4Extent> extents, const TellFault& tell) const;
 

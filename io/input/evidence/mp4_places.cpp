@@ -23,10 +23,102 @@ void each_chunk(Bytes runs, std::uint64_t chunks, Use&& use) {
     }
 }
 
+using Gaps = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+// Follows the samples of one track through its chunks.
+class SampleWalk {
+public:
+    SampleWalk(Mp4Track& track, std::int64_t file_size, const Gaps& gaps)
+        : track_(track),
+          file_size_(static_cast<std::uint64_t>(file_size)),
+          gaps_(gaps),
+          count_(static_cast<std::uint64_t>(track.count)) {}
+
+    // Calls with the bytes from and to of each chunk that has any.
+    template <typename Use>
+    void walk(Use&& use) {
+        const std::size_t width = track_.wide ? 8 : 4;
+        each_chunk(track_.runs, big_endian(track_.chunks, 4, 4), [&](std::size_t chunk, std::uint64_t samples) {
+            const std::uint64_t begin = big_endian(track_.chunks, 8 + chunk * width, width);
+            const std::uint64_t stop = std::min(sample_ + samples, count_);
+            const std::uint64_t end = track_.loose ? take_loose(begin, stop) : take(begin, stop);
+            if (end > begin) {
+                use(begin, end);
+            }
+            return sample_ < count_;
+        });
+    }
+    void tell(const TellFault& tell) const {
+        if (outside_) {
+            tell(track_.at, "samples outside of the file");
+        }
+        if (overlaps_) {
+            tell(track_.at, "samples that overlap");
+        }
+        if (lost_) {
+            tell(track_.at, "samples where the file has no boxes");
+        }
+    }
+
+private:
+    // Of sizes that do not tell how many bytes samples have: the first one is all that is known of a chunk.
+    std::uint64_t take_loose(std::uint64_t begin, std::uint64_t stop) {
+        const bool inside = begin <= file_size_;
+        track_.whole += inside ? signed_value(stop - sample_) : 0;
+        outside_ = outside_ || !inside || (begin < 8 && stop > sample_);
+        sample_ = stop;
+        return begin + 1;
+    }
+    // Samples of a chunk up to `stop`. Returns where they end.
+    std::uint64_t take(std::uint64_t begin, std::uint64_t stop) {
+        std::uint64_t end = begin;
+        if (track_.same_size != 0) {
+            end += (stop - sample_) * track_.same_size;
+            const bool inside = begin >= 8 && begin <= INT64_MAX / 4 && end <= file_size_;
+            outside_ = outside_ || !inside;
+            track_.whole += inside ? signed_value(stop - sample_) : 0;
+            sample_ = stop;
+        }
+        for (; sample_ < stop; ++sample_) {
+            const std::uint64_t size = size_of(static_cast<std::size_t>(sample_));
+            const bool inside = (size == 0 || begin >= 8) && begin <= INT64_MAX / 4 && end + size <= file_size_;
+            end += size;
+            outside_ = outside_ || !inside;
+            track_.whole += inside && size > 0 ? 1 : 0;
+        }
+        overlaps_ = overlaps_ || (begin > previous_begin_ && begin < previous_end_);
+        lost_ = lost_ || reaches_gap(begin, end);
+        previous_begin_ = begin;
+        previous_end_ = end;
+        return end;
+    }
+    [[nodiscard]] std::uint64_t size_of(std::size_t sample) const {
+        constexpr std::size_t first = 12;
+        return track_.size_bits == 4
+                   ? big_endian(track_.sizes, first + sample / 2, 1) >> (sample % 2 == 0 ? 4 : 0) & 15
+                   : big_endian(track_.sizes, first + sample * track_.size_bits / 8, track_.size_bits / 8);
+    }
+    [[nodiscard]] bool reaches_gap(std::uint64_t begin, std::uint64_t end) const {
+        const auto from = signed_value(std::min<std::uint64_t>(begin, INT64_MAX));
+        const auto to = signed_value(std::min<std::uint64_t>(end, INT64_MAX));
+        return std::ranges::any_of(gaps_, [&](const auto& gap) { return from < gap.second && to > gap.first; });
+    }
+
+    Mp4Track& track_;
+    std::uint64_t file_size_;
+    const Gaps& gaps_;
+    std::uint64_t count_;
+    std::uint64_t sample_ = 0;
+    std::uint64_t previous_begin_ = 0;  // of the chunk before
+    std::uint64_t previous_end_ = 0;
+    bool outside_ = false;
+    bool overlaps_ = false;
+    bool lost_ = false;
+};
+
 }  // namespace
 
-void Mp4Tables::judge_places(std::int64_t file_size, const std::vector<std::pair<std::int64_t, std::int64_t>>& gaps,
-                             const TellFault& tell) {
+void Mp4Tables::judge_places(std::int64_t file_size, const Gaps& gaps, const TellFault& tell) {
     std::vector<Mp4Extent> extents;
     for (Mp4Track& track : tracks_) {
         if (track.away) {
@@ -34,71 +126,9 @@ void Mp4Tables::judge_places(std::int64_t file_size, const std::vector<std::pair
             continue;
         }
         const auto number = static_cast<std::size_t>(&track - tracks_.data());
-        const std::uint64_t chunk_count = big_endian(track.chunks, 4, 4);
-        const std::size_t width = track.wide ? 8 : 4;
-        std::uint64_t sample = 0;
-        std::uint64_t previous = 0;     // the end of the chunk before
-        std::uint64_t previous_at = 0;  // and its beginning
-        bool outside = false;
-        bool overlaps = false;
-        bool lost = false;
-        const auto size_of = [&](std::uint64_t index) -> std::uint64_t {
-            const auto at = static_cast<std::size_t>(index);
-            return track.size_bits == 4 ? big_endian(track.sizes, 12 + at / 2, 1) >> (at % 2 == 0 ? 4 : 0) & 15
-                                        : big_endian(track.sizes, 12 + at * track.size_bits / 8, track.size_bits / 8);
-        };
-        const auto count = static_cast<std::uint64_t>(track.count);
-        each_chunk(track.runs, chunk_count, [&](std::size_t chunk, std::uint64_t samples) {
-            const std::uint64_t begin = big_endian(track.chunks, 8 + chunk * width, width);
-            std::uint64_t end = begin;
-            const std::uint64_t stop = std::min(sample + samples, count);
-            if (track.loose) {
-                const bool inside = begin <= static_cast<std::uint64_t>(file_size);
-                track.whole += inside ? signed_value(stop - sample) : 0;
-                outside = outside || !inside || (begin < 8 && stop > sample);
-                sample = stop;
-                extents.push_back({begin, begin + 1, number});
-                return sample < count;
-            }
-            if (track.same_size != 0) {
-                end += (stop - sample) * track.same_size;
-                const bool inside =
-                    begin >= 8 && begin <= INT64_MAX / 4 && end <= static_cast<std::uint64_t>(file_size);
-                outside = outside || !inside;
-                track.whole += inside ? signed_value(stop - sample) : 0;
-                sample = stop;
-            }
-            for (; sample < stop; ++sample) {
-                const std::uint64_t size = size_of(sample);
-                const bool inside = (size == 0 || begin >= 8) && begin <= INT64_MAX / 4 &&
-                                    end + size <= static_cast<std::uint64_t>(file_size);
-                end += size;
-                outside = outside || !inside;
-                track.whole += inside && size > 0 ? 1 : 0;
-            }
-            overlaps = overlaps || (begin > previous_at && begin < previous);
-            lost = lost || std::ranges::any_of(gaps, [&](const auto& gap) {
-                       return static_cast<std::int64_t>(std::min<std::uint64_t>(
-                           begin,
-                           INT64_MAX))<gap.second&& static_cast<std::int64_t>(std::min<std::uint64_t>(end, INT64_MAX))>
-                           gap.first;
-                   });
-            previous_at = begin;
-            previous = end;
-            if (end > begin) {
-                extents.push_back({begin, end, number});
-            }
-            return sample < count;
-        });
-        if (outside) {
-            tell(track.at, "samples outside of the file");
-        }
-        if (overlaps) {
-            tell(track.at, "samples that overlap");
-        }
-        if (lost) {
-            tell(track.at, "samples where the file has no boxes");
-        }
+        SampleWalk samples(track, file_size, gaps);
+        samples.walk([&](std::uint64_t begin, std::uint64_t end) { extents.push_back({begin, end, number}); });
+        samples.tell(tell);
     }
     tell_shared(std::move(extents), tell);
 }

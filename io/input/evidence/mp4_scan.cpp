@@ -42,6 +42,7 @@ public:
 
 private:
     void box(Bytes bytes);
+    void enter_box(const BoxHead& head, bool holds_header);
     void last_box(std::uint32_t type);
     void ask_payload(std::uint32_t type, std::int64_t data, std::int64_t size);
     void payload(Bytes bytes);
@@ -96,8 +97,13 @@ void Mp4Scan::box(Bytes bytes) {
     if (!head.possible() || head.size > INT64_MAX / 4 || here() > INT64_MAX / 4) {
         return lose_box("a box of an impossible size");
     }
+    enter_box(head, big_endian(bytes, 12, 4) == mark("mfhd"));
+}
+
+void Mp4Scan::enter_box(const BoxHead& head, bool holds_header) {
+    const std::uint32_t type = head.type;
     // A fragment by what it begins with.
-    const bool fragment = head.length == 8 && head.size >= 16 && big_endian(bytes, 12, 4) == mark("mfhd");
+    const bool fragment = head.length == 8 && head.size >= 16 && holds_header;
     if (nearly_known(type) || (fragment && type != mark("moof"))) {
         fault(here(), "unknown box " + shown_mark(type));
     }

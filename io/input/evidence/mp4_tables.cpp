@@ -91,43 +91,6 @@ bool mixes_codecs(const std::vector<std::uint64_t>& codecs, Bytes runs) {
     return false;
 }
 
-struct Played {
-    double scale;  // ticks in a second
-    double ticks;  // of all samples
-    double count;
-    std::uint64_t first_shift;  // of the first sample's time
-    double movie_tick;          // seconds
-    bool sound;
-};
-
-struct PlaysAll {
-    bool reads = true;  // an edit list leaves out none of the samples
-    bool shows = true;  // and hides none, wherever the first one's time is
-};
-
-PlaysAll plays_all(Bytes edits, const Played& track) {
-    const bool wide = big_endian(edits, 0, 1) == 1;
-    const std::size_t width = wide ? 20 : 12;
-    int used = 0;
-    double start = 0;
-    double length = 0;
-    for (std::size_t entry = 8; entry + width <= edits.size(); entry += width) {
-        const std::uint64_t begin = big_endian(edits, entry + (wide ? 8 : 4), wide ? 8 : 4);
-        if (begin != (wide ? UINT64_MAX : UINT32_MAX)) {
-            ++used;
-            start = static_cast<double>(begin) / track.scale;
-            length = static_cast<double>(big_endian(edits, entry, wide ? 8 : 4)) * track.movie_tick;
-        }
-    }
-    const double first = track.first_shift < 0x80000000 ? static_cast<double>(track.first_shift) / track.scale : 0;
-    const double total = track.ticks / track.scale;
-    const double one = track.count > 0 ? total / track.count : 0;
-    // Sound begins with what its decoder needs.
-    return {
-        .reads = used == 1 && start <= first + (track.sound ? 3 * one : one / 2) && length + start + one / 2 >= total,
-        .shows = used == 1 && start <= first + one / 2 && length + one / 2 >= total};
-}
-
 std::int64_t count_empty(Bytes sizes, const Mp4Track& track) {
     std::int64_t empty = 0;
     for (std::size_t i = 0; track.same_size == 0 && track.size_bits == 32 && i < static_cast<std::size_t>(track.count);
@@ -180,12 +143,30 @@ bool keep_table(std::uint32_t type, Bytes box, Tables& tables, const Mp4Track& t
     return true;
 }
 
+// Of 64 bits, in a header.
+bool has_long_times(Bytes header) {
+    return big_endian(header, 0, 1) == 1;
+}
+
+void read_media_header(Bytes box, Tables& tables) {
+    const bool wide = has_long_times(box);
+    tables.scale = big_endian(box, wide ? 20 : 12, 4);
+    tables.duration = big_endian(box, wide ? 24 : 16, wide ? 8 : 4);
+    tables.duration = tables.duration == (wide ? UINT64_MAX : UINT32_MAX) ? 0 : tables.duration;
+}
+
+// Another one, of the data reference, follows in QuickTime.
+void read_handler(Bytes box, Mp4Track& track) {
+    const std::uint64_t kind = big_endian(box, 8, 4);
+    using Kind = TrackEvidence::Kind;
+    track.kind = kind == mark("vide") ? Kind::video : kind == mark("soun") ? Kind::audio : track.kind;
+}
+
 // False where a box runs over its parent's end.
 bool read_boxes(Bytes trak, const TellFault& tell, Mp4Track& track, Tables& tables) {
     bool whole = true;
     int depth = 0;
     const std::function<void(std::uint32_t, Bytes, std::size_t)> use = [&](std::uint32_t type, Bytes box, std::size_t) {
-        const bool later = big_endian(box, 0, 1) == 1;  // 64-bit times
         switch (type) {
             case mark("mdia"):
             case mark("minf"):
@@ -199,20 +180,13 @@ bool read_boxes(Bytes trak, const TellFault& tell, Mp4Track& track, Tables& tabl
                 }
                 break;
             case mark("tkhd"):
-                track.id = signed_value(big_endian(box, later ? 20 : 12, 4));
+                track.id = signed_value(big_endian(box, has_long_times(box) ? 20 : 12, 4));
                 break;
             case mark("mdhd"):
-                tables.scale = big_endian(box, later ? 20 : 12, 4);
-                tables.duration = big_endian(box, later ? 24 : 16, later ? 8 : 4);
-                tables.duration = tables.duration == (later ? UINT64_MAX : UINT32_MAX) ? 0 : tables.duration;
+                read_media_header(box, tables);
                 break;
             case mark("hdlr"):
-                // Another one, of the data reference, follows in QuickTime.
-                if (const std::uint64_t kind = big_endian(box, 8, 4); kind == mark("vide")) {
-                    track.kind = TrackEvidence::Kind::video;
-                } else if (kind == mark("soun")) {
-                    track.kind = TrackEvidence::Kind::audio;
-                }
+                read_handler(box, track);
                 break;
             case mark("dref"):
                 tables.external = tables.external || refers_elsewhere(box);
@@ -286,6 +260,39 @@ std::optional<double> promised_seconds(const Tables& tables, std::uint64_t ticks
     return tables.duration > 0 ? told : counted;
 }
 
+struct PlaysAll {
+    bool reads = true;  // an edit list leaves out none of the samples
+    bool shows = true;  // and hides none, wherever the first one's time is
+};
+
+// What its edit list plays of a track of so many ticks and samples.
+PlaysAll played_of(const Tables& tables, double ticks, double count, double movie_tick, bool sound) {
+    if (tables.edits.empty() || tables.scale == 0) {
+        return {.reads = tables.edits.empty(), .shows = tables.edits.empty()};
+    }
+    const auto scale = static_cast<double>(tables.scale);
+    const bool wide = big_endian(tables.edits, 0, 1) == 1;
+    const std::size_t width = wide ? 20 : 12;
+    int used = 0;
+    double start = 0;
+    double length = 0;
+    for (std::size_t entry = 8; entry + width <= tables.edits.size(); entry += width) {
+        const std::uint64_t begin = big_endian(tables.edits, entry + (wide ? 8 : 4), wide ? 8 : 4);
+        if (begin != (wide ? UINT64_MAX : UINT32_MAX)) {
+            ++used;
+            start = static_cast<double>(begin) / scale;
+            length = static_cast<double>(big_endian(tables.edits, entry, wide ? 8 : 4)) * movie_tick;
+        }
+    }
+    const std::uint64_t shift = tables.shifts.size() >= 16 ? big_endian(tables.shifts, 12, 4) : 0;
+    const double first = shift < 0x80000000 ? static_cast<double>(shift) / scale : 0;
+    const double total = ticks / scale;
+    const double one = count > 0 ? total / count : 0;
+    // Sound begins with what its decoder needs.
+    return {.reads = used == 1 && start <= first + (sound ? 3 * one : one / 2) && length + start + one / 2 >= total,
+            .shows = used == 1 && start <= first + one / 2 && length + one / 2 >= total};
+}
+
 }  // namespace
 
 void Mp4Tables::read(Bytes movie, std::int64_t at, const TellFault& tell) {
@@ -299,13 +306,7 @@ void Mp4Tables::read(Bytes movie, std::int64_t at, const TellFault& tell) {
             movie_tick_ = scale > 0 ? 1.0 / static_cast<double>(scale) : 0;
         } else if (type == mark("mvex")) {
             fragmented_ = true;
-            each_box(box, [&](std::uint32_t kind, Bytes fields, std::size_t) {
-                if (kind == mark("trex") && defaults_.size() < max_tracks) {
-                    defaults_[signed_value(big_endian(fields, 4, 4))] = {
-                        static_cast<std::uint32_t>(big_endian(fields, 12, 4)),
-                        static_cast<std::uint32_t>(big_endian(fields, 16, 4))};
-                }
-            });
+            read_defaults(box);
         } else if (type == mark("cmov")) {
             understood_ = false;  // compressed
         } else if (is_damaged_type(type)) {
@@ -318,6 +319,15 @@ void Mp4Tables::read(Bytes movie, std::int64_t at, const TellFault& tell) {
     each_box(movie, [&](std::uint32_t type, Bytes box, std::size_t place) {
         if (type == mark("trak") && tracks_.size() < max_tracks) {
             read_track(box, at + signed_value(place), strange);
+        }
+    });
+}
+
+void Mp4Tables::read_defaults(Bytes mvex) {
+    each_box(mvex, [&](std::uint32_t type, Bytes box, std::size_t) {
+        if (type == mark("trex") && defaults_.size() < max_tracks) {
+            defaults_[signed_value(big_endian(box, 4, 4))] = {static_cast<std::uint32_t>(big_endian(box, 12, 4)),
+                                                              static_cast<std::uint32_t>(big_endian(box, 16, 4))};
         }
     });
 }
@@ -355,18 +365,10 @@ void Mp4Tables::read_track(Bytes trak, std::int64_t at, const TellFault& tell) {
     tell_disorder(tables, read, big_endian(chunks, 4, 4), tell);
     const std::uint64_t ticks = ticks_in(times);
     read.seconds = promised_seconds(tables, ticks, count == 0 || fragmented_);
-    // FFmpeg makes its own packets of uncompressed sound, and leaves out what an edit list leaves out.
     const bool sound = read.kind == TrackEvidence::Kind::audio;
+    // FFmpeg makes its own packets of uncompressed sound, and leaves out what an edit list leaves out.
     const bool uncounted = sound && times.size() == 16 && big_endian(times, 12, 4) == 1;
-    const Played played{.scale = static_cast<double>(tables.scale),
-                        .ticks = static_cast<double>(ticks),
-                        .count = static_cast<double>(count),
-                        .first_shift = tables.shifts.size() >= 16 ? big_endian(tables.shifts, 12, 4) : 0,
-                        .movie_tick = movie_tick_,
-                        .sound = sound};
-    const PlaysAll all = tables.edits.empty() ? PlaysAll{}
-                         : tables.scale > 0   ? plays_all(tables.edits, played)
-                                              : PlaysAll{false, false};
+    const PlaysAll all = played_of(tables, static_cast<double>(ticks), static_cast<double>(count), movie_tick_, sound);
     read.counts_packets = !uncounted && all.reads;
     read.shows_all = all.shows;
     read.empty = count_empty(sizes, read);
