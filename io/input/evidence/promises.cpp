@@ -74,63 +74,64 @@ void note_hidden(const AVStream& stream, const TrackEvidence* track, const Strea
     }
 }
 
-void judge_stream(const AVFormatContext& format, const AVStream& stream, double rate, const TrackEvidence* track,
-                  bool whole, StreamTally& tally, Damage& damage) {
-    const bool table = has_sample_table(format);
-    const bool video = stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO;
-    if (track != nullptr && !table && track->counts_empty) {
-        tally.empty = std::max<std::int64_t>(0, track->found - tally.packets);
-    }
-    if (whole && track != nullptr && track->empty && tally.packets > 0 && stream.discard < AVDISCARD_ALL) {
-        tally.empty = std::min(tally.empty, *track->empty);
-        if (const std::int64_t lost = track->found - *track->empty - tally.packets; lost > 0) {
-            (video ? damage.pictures : damage.packets) += lost;
-            damage.note(fmt::format("{}: {} of {} packets were not read, though they are there", describe(stream), lost,
-                                    track->found));
-            return;
-        }
-    }
-    std::int64_t promised = 0;
-    std::int64_t came = tally.packets;
+// Packets that a container promises of a stream, and how many of them came.
+struct Promise {
+    std::int64_t packets = 0;
+    std::int64_t came = 0;
     std::string_view source;
-    if (table) {
-        promised = count_samples(stream);
-        source = "sample table";
-        // FFmpeg's own list lacks samples that it could not place. Of sound it leaves out what an edit list hides.
-        if (const std::int64_t listed = track != nullptr ? track->promised.value_or(0) : 0;
-            listed > std::max(promised, came) + (video ? 0 : hidden_sound)) {
-            promised = listed;
-        }
-        note_hidden(stream, track, tally, damage);
-    } else if (track != nullptr && track->promised) {
-        promised = *track->promised;
-        // Empty ones are not given to us. Where those are not counted many that did not come are hidden by an index.
-        const std::int64_t few = std::max<std::int64_t>(2, track->found / 50);
-        if (track->counts_empty || !video || came + few >= track->found) {
-            came = std::max(came, track->found);
-        }
-        source = track->source;
+};
+
+Promise promise_of_table(const AVStream& stream, const TrackEvidence* track, std::int64_t came) {
+    const std::int64_t counted = count_samples(stream);
+    const std::int64_t few = stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO ? 0 : hidden_sound;
+    // FFmpeg's own list lacks samples that it could not place. Of sound it leaves out what an edit list hides.
+    const std::int64_t listed = track != nullptr ? track->promised.value_or(0) : 0;
+    return {listed > std::max(counted, came) + few ? listed : counted, came, "sample table"};
+}
+
+Promise promise_of_track(const AVStream& stream, const TrackEvidence& track, std::int64_t came) {
+    // Empty ones are not given to us. Where those are not counted many that did not come are hidden by an index.
+    const std::int64_t few = std::max<std::int64_t>(2, track.found / 50);
+    const bool video = stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO;
+    const bool all_count = track.counts_empty || !video || came + few >= track.found;
+    return {*track.promised, all_count ? std::max(came, track.found) : came, track.source};
+}
+
+// Whether packets that the container has did not come.
+bool judge_unread(const AVStream& stream, const TrackEvidence& track, StreamTally& tally, Damage& damage) {
+    tally.empty = std::min(tally.empty, *track.empty);
+    const std::int64_t lost = track.found - *track.empty - tally.packets;
+    if (lost <= 0) {
+        return false;
     }
-    if (promised > came) {
-        (video ? damage.pictures : damage.packets) += promised - came;
-        damage.note(fmt::format("{}: {} of {} packets are missing, by its {}", describe(stream), promised - came,
-                                promised, source));
-        const double seconds = static_cast<double>(promised - came) / rate;
-        if (video && table && seconds > min_missing_seconds) {
-            damage.missing_seconds = std::max(damage.missing_seconds, seconds);  // such a file is short of its end
-        }
-        return;
+    (stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO ? damage.pictures : damage.packets) += lost;
+    damage.note(
+        fmt::format("{}: {} of {} packets were not read, though they are there", describe(stream), lost, track.found));
+    return true;
+}
+
+void note_missing(const AVStream& stream, double rate, const Promise& promise, bool table, Damage& damage) {
+    const bool video = stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO;
+    const std::int64_t missing = promise.packets - promise.came;
+    (video ? damage.pictures : damage.packets) += missing;
+    damage.note(fmt::format("{}: {} of {} packets are missing, by its {}", describe(stream), missing, promise.packets,
+                            promise.source));
+    const double seconds = static_cast<double>(missing) / rate;
+    if (video && table && seconds > min_missing_seconds) {
+        damage.missing_seconds = std::max(damage.missing_seconds, seconds);  // such a file is short of its end
     }
-    // The end may be pictures that repeat the last one.
-    if (table || track == nullptr || !track->seconds || tally.end == AV_NOPTS_VALUE || tally.empty > 0) {
-        return;
-    }
+}
+
+// Whether it ends before its own duration.
+void judge_end(const AVStream& stream, double rate, const TrackEvidence& track, bool whole, const StreamTally& tally,
+               Damage& damage) {
+    const bool video = stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO;
     const bool open_ended = tally.last_duration == 0;  // WavPack in Matroska, half a second or more in each packet
     // Where nothing is torn off the last one lasts as long as that, which blocks do not say: animations, slides.
-    if ((video || open_ended) && whole && tally.packets >= track->found) {
+    if ((video || open_ended) && whole && tally.packets >= track.found) {
         return;
     }
-    const double missing = *track->seconds - static_cast<double>(tally.end) * av_q2d(stream.time_base);
+    const double missing = *track.seconds - static_cast<double>(tally.end) * av_q2d(stream.time_base);
     const double last_sound = open_ended ? static_cast<double>(tally.longest) * av_q2d(stream.time_base) : 0;
     const double tolerance = video ? (early_pictures + (open_ended ? 1 : 0)) / rate : early_sound + last_sound;
     if (missing > tolerance) {
@@ -139,6 +140,32 @@ void judge_stream(const AVFormatContext& format, const AVStream& stream, double 
         }
         damage.missing_seconds = std::max(damage.missing_seconds, missing);
         damage.note(fmt::format("{}: ends {:.3f} s before its own duration", describe(stream), missing));
+    }
+}
+
+void judge_stream(const AVFormatContext& format, const AVStream& stream, double rate, const TrackEvidence* track,
+                  bool whole, StreamTally& tally, Damage& damage) {
+    const bool table = has_sample_table(format);
+    if (track != nullptr && !table && track->counts_empty) {
+        tally.empty = std::max<std::int64_t>(0, track->found - tally.packets);
+    }
+    if (whole && track != nullptr && track->empty && tally.packets > 0 && stream.discard < AVDISCARD_ALL &&
+        judge_unread(stream, *track, tally, damage)) {
+        return;
+    }
+    Promise promise;
+    if (table) {
+        promise = promise_of_table(stream, track, tally.packets);
+        note_hidden(stream, track, tally, damage);
+    } else if (track != nullptr && track->promised) {
+        promise = promise_of_track(stream, *track, tally.packets);
+    }
+    if (promise.packets > promise.came) {
+        return note_missing(stream, rate, promise, table, damage);
+    }
+    // The end may be pictures that repeat the last one.
+    if (!table && track != nullptr && track->seconds && tally.end != AV_NOPTS_VALUE && tally.empty <= 0) {
+        judge_end(stream, rate, *track, whole, tally, damage);
     }
 }
 
