@@ -27,6 +27,7 @@ public:
 
 private:
     void chunk(Bytes bytes);
+    void outside_chunk(std::uint32_t type, bool empty, std::int64_t after);
     void inside_chunk(std::uint32_t type, std::int64_t end, std::int64_t after);
     void file_part(std::uint32_t form, std::int64_t end);
     void count(std::uint32_t type, bool holds);
@@ -102,17 +103,19 @@ void AviScan::chunk(Bytes bytes) {
         }
         return move_to(after);
     }
-    const bool nothing = type == 0 && size == 0;
-    if (!inside) {
-        const bool near =
-            std::ranges::any_of(avi_elements, [&](std::uint32_t other) { return one_byte_apart(type, other); });
-        if (riffs_ == 0 || ((!printable(type) || near) && !nothing)) {
-            return lose_chunk("unknown chunk " + shown_mark(type));
-        }
-        file_end_ = std::max(file_end_, after - 1);
-        return move_to(after);
+    inside ? inside_chunk(type, data + signed_value(size), after) : outside_chunk(type, size == 0, after);
+}
+
+// One of no list, or of one that is none of packets.
+void AviScan::outside_chunk(std::uint32_t type, bool empty, std::int64_t after) {
+    const bool near =
+        std::ranges::any_of(avi_elements, [&](std::uint32_t other) { return one_byte_apart(type, other); });
+    const bool nothing = type == 0 && empty;
+    if (riffs_ == 0 || ((!printable(type) || near) && !nothing)) {
+        return lose_chunk("unknown chunk " + shown_mark(type));
     }
-    inside_chunk(type, data + signed_value(size), after);
+    file_end_ = std::max(file_end_, after - 1);
+    move_to(after);
 }
 
 // One of a list of packets.

@@ -55,6 +55,7 @@ private:
 
     void search(Bytes bytes);
     void packet(Bytes bytes);
+    void payload(Counter& counter, std::int64_t place, std::uint32_t pid, Bytes bytes);
     bool goes_on(Counter& counter, std::int64_t place, std::uint32_t pid, unsigned number, bool table);
     void count(std::uint32_t pid, Bytes payload);
     void tell_scrambled(Counter& counter, std::int64_t place, std::uint32_t pid, bool scrambled, bool readable);
@@ -118,10 +119,14 @@ void MpegtsScan::packet(Bytes bytes) {
     const bool announced = adapted && bytes[4] > 0 && (bytes[5] & 0x80) != 0;
     Counter& counter = counters_[pid];
     counter.known = counter.known && !announced;
-    if (!holds) {
-        return;
+    if (holds) {
+        payload(counter, place, pid, bytes);
     }
+}
+
+void MpegtsScan::payload(Counter& counter, std::int64_t place, std::uint32_t pid, Bytes bytes) {
     const bool begins = (bytes[1] & 0x40) != 0;
+    const bool adapted = (bytes[3] & 0x20) != 0;
     const Bytes payload = part(bytes, 4 + (adapted ? 1 + std::size_t{bytes[4]} : 0));
     const bool table = begins && big_endian(payload, 0, 3) != 1;
     if (!goes_on(counter, place, pid, bytes[3] & 0x0F, table)) {

@@ -92,6 +92,7 @@ private:
     void frame(Bytes bytes);
     void body(Bytes bytes);
     void main_header(Bytes bytes);
+    void frame_codes(NutReader& header);
     void stream_header(Bytes bytes);
     void check_syncpoint(Bytes bytes);
     void search(Bytes bytes);
@@ -150,18 +151,8 @@ void NutScan::body(Bytes bytes) {
     move_to(next_);
 }
 
-void NutScan::main_header(Bytes bytes) {
-    NutReader header(bytes);
-    const std::uint64_t version = header.v();
-    if (version > 3) {
-        header.v();  // minor version
-    }
-    streams_ = header.v();
-    header.v();  // the largest distance of syncpoints
-    for (std::uint64_t bases = header.v(); bases > 0 && !header.over(); --bases) {
-        header.v();
-        header.v();
-    }
+// The table that a frame's first byte goes by: each entry stands for some rows, and tells what has changed.
+void NutScan::frame_codes(NutReader& header) {
     FrameCode row;
     for (std::size_t i = 0; i < codes_.size() && !header.over();) {
         row.flags = header.v();
@@ -191,6 +182,21 @@ void NutScan::main_header(Bytes bytes) {
             --count;
         }
     }
+}
+
+void NutScan::main_header(Bytes bytes) {
+    NutReader header(bytes);
+    const std::uint64_t version = header.v();
+    if (version > 3) {
+        header.v();  // minor version
+    }
+    streams_ = header.v();
+    header.v();  // the largest distance of syncpoints
+    for (std::uint64_t bases = header.v(); bases > 0 && !header.over(); --bases) {
+        header.v();
+        header.v();
+    }
+    frame_codes(header);
     elisions_ = {0};
     for (std::uint64_t left = header.v(); left > 0 && !header.over(); --left) {
         elisions_.push_back(header.v());
