@@ -70,8 +70,10 @@ std::vector<std::string> read_concat_list(const std::string& path) {
             continue;
         }
         if (word != "file") {
-            refuse(fmt::format("'{}': files follow each other whole here (--append), and nothing else is said of them",
-                               shortened(word)));
+            refuse(
+                fmt::format("'{}': a list can only hold lines of the form file NAME, as files are appended whole "
+                            "(--append)",
+                            shortened(word)));
         }
         const std::string name = take_word(rest);
         if (name.empty() || !rest.empty()) {

@@ -40,7 +40,8 @@ constexpr ForeignDevice foreign_devices[] = {
     {"gdigrab ddagrab kmsgrab fbdev", "a screen is x11grab::0, of X11 alone"},
     {"alsa pulse oss sndio jack openal", "sound is taken beside a camera or a screen: --audio-device default"}};
 
-constexpr std::string_view raw_word = "before -i it is for raw pictures, of -f rawvideo; of others their file tells it";
+constexpr std::string_view raw_word =
+    "before -i it is only for raw pictures (-f rawvideo), as other files state it themselves";
 
 // Pictures without a word about them: ffmpeg takes some names for such.
 bool is_raw(const Translation& to, std::string_view name) {
@@ -143,9 +144,9 @@ void take_loops(Translation& to, const Word& row, const std::string& value) {
     }
     if (!parse_number(value, to.loops) || to.loops < 0 || to.loops > most) {
         refuse(row,
-               fmt::format(
-                   "'{}' is not a number of times from 0 to {}: an input has an end here; -t cuts what is too much",
-                   shortened(value), most));
+               fmt::format("'{}' is not a number of repeats from 0 to {}: endless repetition is not possible, so give "
+                           "enough of them and cut the rest with -t",
+                           shortened(value), most));
     }
 }
 

@@ -74,7 +74,9 @@ double length_of(const Translation& to, const Bound& bound) {
     const bool counted = bound.option == "end" && !to.start.empty();
     const Position start = counted ? parse_position("start", to.start) : Position{};
     if (position.frames || start.frames) {
-        refuse_limit("-t", "of several limits each is a time, of which the shortest counts");
+        refuse_limit("-t",
+                     "where several limits are given, each has to be a time and not a number of frames, so that "
+                     "the shortest can be found");
     }
     return position.value - start.value;
 }
@@ -128,11 +130,11 @@ void trim_times(Translation& to, const Bound& bound, GraphEffect effect) {
     if (!is_silent(to)) {
         refuse_limit(word,
                      effect == GraphEffect::times
-                         ? "behind -i it is a time of the output, which this -vf changes, while sound and subtitles "
-                           "keep theirs: -an -sn, or -t before -i (--duration TIME) for so much of the input"
-                         : "behind -i ffmpeg cuts what this -vf has made, also of what comes after that time, and "
-                           "sound and subtitles would not end with it: -an -sn, or -t before -i (--duration TIME), "
-                           "where the filters see nothing behind it");
+                         ? "after -i it limits the output, whose times this -vf changes but not those of sound and "
+                           "subtitles: add -an -sn, or put -t before -i (--duration TIME) to limit the input"
+                         : "after -i ffmpeg cuts the result of this -vf, which also uses pictures after that time, and "
+                           "sound and subtitles would not end there: add -an -sn, or put -t before -i (--duration "
+                           "TIME), where the filters see nothing after it");
     }
     const Position position = parse_position(bound.option, bound.text);
     to.last.insert(to.last.begin(),
@@ -162,11 +164,10 @@ void trim_frames(Translation& to, GraphEffect effect, std::vector<Bound>& bounds
     length = alike ? length : std::nullopt;
     const bool silent = is_silent(to);
     if (!silent && !length) {
-        refuse_limit(
-            "-frames:v",
-            "behind -i it counts pictures of the output, whose number or times this -vf changes, or which it makes "
-            "of those behind them, and sound and subtitles would not end with them: -an -sn, or --frames N for so "
-            "many of the input");
+        refuse_limit("-frames:v",
+                     "after -i it counts output pictures, whose number or times this -vf changes or which it "
+                     "makes from later ones, and sound and subtitles would not end with them: add -an -sn, or use "
+                     "--frames N to count input pictures");
     }
     if (!silent) {
         bounds.push_back({"duration", fmt::format("{}", *length)});
@@ -185,7 +186,7 @@ void check_sound_limits(const Translation& to) {
     const std::string_view ends = !limits.duration.empty() ? "-t" : !limits.end.empty() ? "-to" : "";
     if (!begins.empty() || (!ends.empty() && !follows_sound(*to.sound_graph))) {
         refuse_limit(begins.empty() ? ends : begins,
-                     "behind -i ffmpeg cuts what this -af has made, here it cuts what it is given: write it before -i");
+                     "after -i ffmpeg cuts what this -af has made, here it cuts what it is given: write it before -i");
     }
 }
 
@@ -195,14 +196,14 @@ void finish_limits(Translation& to) {
     const GraphEffect effect = to.graph ? effect_of_graph(*to.graph) : GraphEffect::none;
     const bool late = !to.start.empty() && !to.start_before_input;
     if (late && effect == GraphEffect::times) {
-        refuse_limit("-ss", "behind -i it is a time of the output, which this -vf changes: write it before -i");
+        refuse_limit("-ss", "after -i it is a time of the output, which this -vf changes: write it before -i");
     }
     if (late && to.graph && !begins_alike(*to.graph, seconds_of("start", to.start))) {
         refuse_limit("-ss",
                      looks_at_time(*to.graph)
-                         ? "behind -i ffmpeg leaves out what this -vf has made, whose times and numbers are those of "
+                         ? "after -i ffmpeg leaves out what this -vf has made, whose times and numbers are those of "
                            "the whole input: write it before -i, where they begin with 0 as they do here"
-                         : "behind -i ffmpeg leaves out what this -vf has made, also of what comes before that time: "
+                         : "after -i ffmpeg leaves out what this -vf has made, also of what comes before that time: "
                            "write it before -i, where the filters see nothing before it, as here");
     }
     check_sound_limits(to);

@@ -51,7 +51,9 @@ void take_sound_codec(Translation& to, const Word& row, const std::string& value
 
 void take_sound_graph(Translation& to, const Word& row, const std::string& value) {
     if (std::exchange(to.sound_graph, value)) {
-        refuse(row, "given twice, of which ffmpeg takes the last: --af may stand as often as wanted, and adds up");
+        refuse(row,
+               "given twice, where ffmpeg uses only the last: keep one, or use --af, which may be repeated "
+               "and adds up");
     }
     to.add(row.option, value);
 }
@@ -204,10 +206,10 @@ void take_map(Translation& to, const Word& row, const std::string& value) {
         FfmpegMapped one{std::string(kind->name), file, std::string(rest.substr(language ? in_language.size() : 1)),
                          optional};
         if (std::ranges::any_of(*to.kinds, [&](const FfmpegMapped& other) { return is_same(other, one); })) {
-            refuse(row,
-                   fmt::format("'{}': a stream of a file comes once; a second time, encoded otherwise, it is that of "
-                               "--add with the same file",
-                               shortened(value)));
+            refuse(row, fmt::format(
+                            "'{}': each stream can be in the output once; for a second copy, encoded differently, give "
+                            "the same file again with --add",
+                            shortened(value)));
         }
         to.kinds->push_back(std::move(one));
         return;

@@ -41,7 +41,7 @@ void take_start(Translation& to, const Word& row, const std::string& value) {
     }
     to.name_before_start = to.name;
     if (!std::exchange(to.start, time_of(row, value)).empty()) {
-        refuse(row, "given twice, of which ffmpeg makes the sum: write that");
+        refuse(row, "given twice, which ffmpeg adds up: give their sum once");
     }
     to.start_before_input = to.before_input;
     to.add(row.option, to.start);
@@ -140,7 +140,7 @@ void take_own_option(Translation& to, const Word& row, const std::string& value)
 
 void take_input_option(Translation& to, const Word& row, const std::string& value) {
     if (!to.before_input) {
-        refuse(row, "behind -i it is about the output: --muxer-option KEY=VALUE");
+        refuse(row, "after -i it is about the output: --muxer-option KEY=VALUE");
     }
     take_own_option(to, row, value);
 }
@@ -151,7 +151,9 @@ void take_last(Translation& to, const Word& row, const std::string& value) {
 
 void take_graph(Translation& to, const Word& row, const std::string& value) {
     if (std::exchange(to.graph, value)) {
-        refuse(row, "given twice, of which ffmpeg takes the last: --vf may stand as often as wanted, and adds up");
+        refuse(row,
+               "given twice, where ffmpeg uses only the last: keep one, or use --vf, which may be repeated "
+               "and adds up");
     }
     to.add(row.option, value);
 }
@@ -259,7 +261,9 @@ void finish(Translation& to) {
     if (to.keeps_turn && std::ranges::any_of(to.words, [](const std::string& word) {
             return word == "--vf" || word.starts_with("--vf=");
         })) {
-        refuse(*to.keeps_turn, "a --vf takes pictures as they are shown, turned");
+        refuse(*to.keeps_turn,
+               "it cannot be combined with --vf, whose filters always get the pictures turned as they are "
+               "shown");
     }
 }
 

@@ -82,7 +82,8 @@ struct FfmpegTranslation {
 namespace ffmpeg_words_detail {
 
 inline constexpr std::string_view decoder_word =
-    "before -i it is about the input, whose decoder is chosen by what is in it";
+    "before -i it is about the input, whose decoder is chosen automatically; leave it out, or "
+    "write it after -i for the output";
 
 using Translation = FfmpegTranslation;
 using Word = FfmpegWord;

@@ -297,8 +297,8 @@ constexpr std::string_view stream_group = "Streams, sound and container";
 
 constexpr OptionDef stream_rows[] = {
     {"add", "", "[SECONDS=]FILE", stream_group,
-     "sound, subtitles and attachments of another file, behind the input's own; so many seconds later, or earlier with "
-     "a -; may be repeated",
+     "add the sound, subtitles and attachments of another file after the input's own, SECONDS "
+     "later, or earlier with a -; may be repeated",
      "", true, parse_added, [](const Options& o) { return show_lines(all_added(o)); }, all_added},
     {"add-option", "", "[@N:]KEY=VALUE", stream_group,
      "--input-option of files that --add names: of all, or of the Nth, from 1; may be repeated", "", true,
@@ -306,9 +306,8 @@ constexpr OptionDef stream_rows[] = {
      [](const Options& o) { return show_lines(texts_of(o.input.added_options)); },
      [](const Options& o) { return texts_of(o.input.added_options); }},
     {"append", "", "FILE", stream_group,
-     "a file that follows the input: its pictures, sound and subtitles come behind the input's, as if both were one; "
-     "may "
-     "be repeated",
+     "join another file to the end of the input: pictures, sound and subtitles go on as if both "
+     "were one; may be repeated",
      "", true, parse_appended, [](const Options& o) { return show_lines(all_appended(o)); }, all_appended},
     {"streams", "", "KINDS", stream_group,
      "what is kept: all, or some of video,audio,subtitles,data,attachments; audio:1 is one, audio:eng those of a "
@@ -336,8 +335,8 @@ constexpr OptionDef stream_rows[] = {
      "audio:0=default|audio:1=default|subtitles:0=forced|subtitles:0=none", true, parse_disposition,
      [](const Options& o) { return show_lines(all_purposes(o)); }, all_purposes},
     {"strip", "", "WHAT", stream_group,
-     "leave out gps (places), metadata (all tags), or all (attachments, covers and data, too); of several the most "
-     "counts",
+     "leave out gps (places), metadata (all tags), or all (attachments, covers and data, too); if "
+     "repeated the strongest wins",
      "gps|metadata|all", true, parse_strip,
      [](const Options& o) { return name_of(o.output.strip, strip_choices, Strip::nothing); }},
     {"video-tag", "", "TAG", stream_group,

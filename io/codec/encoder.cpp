@@ -323,8 +323,9 @@ PacketPtr Encoder::receive() {
                                  : first + av_rescale_q(packet->dts - first_inside, context_->time_base, time_base_);
     inside_.erase(inside_.begin(), inside_.lower_bound(std::min(packet->dts, packet->pts)));
     if (found == inside_.end()) {
-        throw Error(ExitCode::encoder,
-                    fmt::format("the encoder {} made a packet of no picture that it was given", name()));
+        throw Error(
+            ExitCode::encoder,
+            fmt::format("the encoder {} returned a packet that belongs to none of the pictures it was given", name()));
     }
     if (density_) {
         put_density(*density_, context_->codec_id, *packet);

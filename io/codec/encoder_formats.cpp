@@ -221,7 +221,8 @@ void tell_whole_chroma(const AVCodecContext& encoder, const AVOutputFormat& cont
     if (encoder.codec_id == AV_CODEC_ID_H264 && is_quicktime(container) && options.pix_fmt.empty() && d != nullptr &&
         d->nb_components >= with_chroma && d->log2_chroma_w == 0 && d->log2_chroma_h == 0) {
         spdlog::info(
-            "many players do not play H.264 with the chroma of every pixel ({}), which --pix-fmt yuv420p halves",
+            "many players cannot play H.264 with full-resolution chroma ({}); --pix-fmt yuv420p halves "
+            "its resolution",
             name_of(encoder.pix_fmt));
     }
 }
@@ -253,8 +254,9 @@ void tell_hdr_in_few_bits(const AVCodecContext& encoder, AVPixelFormat given) {
 void tell_guessed_matrix(const AVCodecContext& encoder, const AVFrame& first, bool guessed_rgb) {
     if (guessed_rgb) {
         spdlog::warn(
-            "the pictures do not say their matrix and become those of BT.601, where players take pictures of the "
-            "input's size for BT.709: --vf setparams=colorspace=bt709 before all others goes by that");
+            "the pictures do not state their colour matrix and are converted as BT.601, although players "
+            "assume BT.709 at the input's size; put --vf setparams=colorspace=bt709 first to take them "
+            "for BT.709");
         return;
     }
     const bool guessed = is_yuv(static_cast<AVPixelFormat>(first.format)) &&
@@ -265,8 +267,8 @@ void tell_guessed_matrix(const AVCodecContext& encoder, const AVFrame& first, bo
         is_yuv(encoder.pix_fmt) && (encoder.codec_id == AV_CODEC_ID_MJPEG || encoder.codec_id == AV_CODEC_ID_WEBP);
     if (guessed && (made_rgb || means_bt601)) {
         spdlog::warn(
-            "the pictures do not say their matrix and become those of BT.601, where players take pictures of this size "
-            "for BT.709: {} goes by that",
+            "the pictures do not state their colour matrix and are converted as BT.601, although players "
+            "assume BT.709 at this size; {} takes them for BT.709",
             made_rgb ? "--vf setparams=colorspace=bt709"
                      : "--vf scale=in_color_matrix=bt709:out_color_matrix=smpte170m");
     }

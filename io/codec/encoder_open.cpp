@@ -72,7 +72,7 @@ int Encoder::open_somehow(const OutputOptions& options, const ThreadComplaints& 
     };
     int opened = try_to_open();
     if (opened < 0 && refuses_threads()) {
-        spdlog::warn("the system refuses more threads: {} works in one", name());
+        spdlog::warn("the system allows no more threads, so {} works with a single one", name());
         context_->thread_count = 1;
         opened = try_to_open();
     }

@@ -21,8 +21,7 @@ std::span<const std::uint8_t> headers(const AVCodecContext& encoder) {
 }  // namespace
 
 void Encoder::begin_parts(EncoderParts parts) {
-    spdlog::info("{} encoders beside each other: each {} pictures are a part of their own", parts.encoders,
-                 parts.pictures);
+    spdlog::info("{} encoders work in parallel, each on parts of {} pictures", parts.encoders, parts.pictures);
     waiting_.emplace(allocate_picture);
     parts_ = std::make_unique<PartEncoders>(*context_, parts, [this] { return open_like_first(); });
 }

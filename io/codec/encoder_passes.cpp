@@ -105,10 +105,11 @@ void Encoder::set_up_pass(const OutputOptions& options, int stream, Dictionary& 
     statistics_ = statistics.str();
     context_->stats_in = statistics_.data();
     if (frees_twice(name()) && !opens_in_child(*context_, settings)) {
-        throw Error(ExitCode::encoder,
-                    fmt::format("the encoder {} refuses the second pass: {} bits per second are too few for these "
-                                "pictures; more, or a smaller size or rate of pictures",
-                                name(), context_->bit_rate));
+        throw Error(
+            ExitCode::encoder,
+            fmt::format("the encoder {} refuses the second pass: {} bits per second are too few for these pictures; "
+                        "raise --bitrate, or make the pictures smaller or fewer a second",
+                        name(), context_->bit_rate));
     }
 }
 

@@ -259,7 +259,7 @@ const char* dnxhr_profile(AVPixelFormat format) {
 void refuse_quantiser(const AVCodecContext& encoder, const std::string& key) {
     if (key == "global_quality" && av_opt_find(encoder.priv_data, "crf", nullptr, 0, 0) != nullptr) {
         throw Error(ExitCode::usage,
-                    fmt::format("-q:v (--encoder-option {}): the encoder {} knows none: --crf N is its quality", key,
+                    fmt::format("-q:v (--encoder-option {}): the encoder {} has none; --crf N sets its quality", key,
                                 encoder.codec->name));
     }
 }

@@ -33,7 +33,7 @@ void leave_out_messages(AVCodecContext& context) {
 void open_codec(AVCodecContext& context, const AVCodec& codec) {
     int opened = avcodec_open2(&context, &codec, nullptr);
     if (opened == AVERROR(EAGAIN) || (opened < 0 && refuses_threads())) {
-        spdlog::warn("the system refuses more threads: {} works in one", codec.name);
+        spdlog::warn("the system allows no more threads, so {} works with a single one", codec.name);
         context.thread_count = 1;
         opened = avcodec_open2(&context, &codec, nullptr);
     }

@@ -265,8 +265,8 @@ void PictureChanges::look(const AVFrame& picture, int stream, double seconds) {
     }
     if (!news.empty()) {
         spdlog::warn(
-            "stream {}: from {:.3f} s on the pictures say otherwise: {}; the output goes on to say what it began "
-            "with",
+            "stream {}: from {:.3f} s on the input's pictures are labelled differently: {}; the output "
+            "keeps the labels it began with",
             stream, seconds, news);
     }
 }

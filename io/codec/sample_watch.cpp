@@ -225,13 +225,14 @@ void Encoder::look_at_samples(const AVPacket* packet) {
     if (changed_samples_->most.empty()) {
         throw Error(
             ExitCode::encoder,
-            fmt::format("the encoder {} made of the picture at {:.3f} s what cannot be decoded: another --codec or "
-                        "--pix-fmt keeps it",
+            fmt::format("the encoder {} turned the picture at {:.3f} s into something that cannot be decoded; choose "
+                        "another --codec or --pix-fmt",
                         name(), seconds));
     }
     spdlog::warn(
-        "the encoder {} changes samples, though its codec is called lossless: those of the picture at {:.3f} s are "
-        "others when it is decoded, by up to {}; another --codec or --pix-fmt keeps them, such as ffv1",
+        "the encoder {} changes samples although its codec is called lossless: those of the picture "
+        "at {:.3f} s differ by up to {} after decoding; choose another --codec or --pix-fmt, such as "
+        "ffv1",
         name(), seconds, changed_samples_->most);
 }
 

@@ -117,10 +117,11 @@ ParsedGraph parse_graph(const std::string& text, GraphKind kind, int threads) {
     for (unsigned i = 0; i < parsed.graph->nb_filters; ++i) {
         const AVFilter& filter = *parsed.graph->filters[i]->filter;
         if (works_on_device(filter)) {
-            refuse_graph(text, kind,
-                         fmt::format("'{}' works in the memory of a device, and a step's pictures lie in that of "
-                                     "the processor",
-                                     filter.name));
+            refuse_graph(
+                text, kind,
+                fmt::format("'{}' needs pictures in a device's memory, but a --vf step gets them in main memory; use a "
+                            "filter that works on the CPU",
+                            filter.name));
         }
     }
     check_pads(text, kind, input, true);

@@ -78,8 +78,9 @@ OptionPairs own_options(const InputOptions& input, std::size_t number) {
         const auto [end, error] = std::from_chars(key.data() + 1, key.data() + colon, of);
         if (error != std::errc() || end != key.data() + colon || colon == key.size() || of == 0 ||
             of > input.added.size()) {
-            throw Error(ExitCode::usage, fmt::format("--add-option: '{}' is of no file: --add names {}, from @1 on",
-                                                     printable(key), input.added.size()));
+            throw Error(ExitCode::usage,
+                        fmt::format("--add-option: '{}' is no added file; --add names {}, numbered from @1",
+                                    printable(key), input.added.size()));
         }
         if (of == number) {
             own.emplace_back(key.substr(colon + 1), value);

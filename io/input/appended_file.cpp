@@ -151,10 +151,11 @@ void AppendedFile::find_places(const AVFormatContext& first, const std::vector<i
             videos_.push_back(stream->index);
             check_decoder(*stream->codecpar);
             if (is_rgb(*stream->codecpar) != is_rgb(*(*place)->codecpar)) {
-                throw Error(ExitCode::usage,
-                            fmt::format("--append: {}: of its pictures and the input's some are RGB, and the output's "
-                                        "have one meaning; ffmpeg -i FILE -vf format=yuv444p makes YUV of them",
-                                        name()));
+                throw Error(
+                    ExitCode::usage,
+                    fmt::format("--append: {}: RGB and YUV files cannot be joined in one output; ffmpeg -i FILE -vf "
+                                "format=yuv444p makes YUV of the RGB one",
+                                name()));
             }
             if (display_turn(*stream) != display_turn(**place)) {
                 throw Error(ExitCode::usage, fmt::format("--append: {}: its pictures are turned otherwise than the "
@@ -165,7 +166,7 @@ void AppendedFile::find_places(const AVFormatContext& first, const std::vector<i
         }
     }
     if (!left.empty()) {
-        spdlog::warn("{}: left out, as the input has nothing like it: {}", name(), left);
+        spdlog::warn("{}: streams without a counterpart in the input are left out: {}", name(), left);
     }
     std::string missing;
     for (const AVStream* const stream : streams_of(first)) {
@@ -173,8 +174,8 @@ void AppendedFile::find_places(const AVFormatContext& first, const std::vector<i
             continue;
         }
         if (std::ranges::find(videos, stream->index) != videos.end()) {
-            throw Error(ExitCode::input, fmt::format("{}: has no {}, which the input has and is filtered", name(),
-                                                     name_of(first, *stream)));
+            throw Error(ExitCode::input, fmt::format("{}: has no {} to continue that of the input, which is filtered",
+                                                     name(), name_of(first, *stream)));
         }
         missing += fmt::format("{}{}", missing.empty() ? "" : ", ", name_of(first, *stream));
     }

@@ -265,8 +265,10 @@ void OpenedInput::note_lost_bytes() {
 
 std::string OpenedInput::sha256(const std::function<bool()>& stop) {
     if (bytes_ && bytes_->was_changed()) {
-        spdlog::warn("{}: was written to while it was read: filtered is what was in it at each moment",
-                     shown_name(options_.path));
+        spdlog::warn(
+            "{}: was written to while it was being read, so each part was filtered as it was at that "
+            "moment; run again once the file is complete",
+            shown_name(options_.path));
     }
     return bytes_ ? bytes_->sha256(stop) : "";
 }

@@ -68,8 +68,8 @@ void OpenedInput::tell_bare_stream(const AVInputFormat& format) const {
     });
     if (std::ranges::find(bare, format.name) != bare.end() && std::ranges::find(containers, name) != containers.end()) {
         spdlog::warn(
-            "{}: is read as a bare stream ({}), not as the container that its name tells of: other streams in it "
-            "are not seen",
+            "{}: is read as a bare stream ({}) and not as the container that its name suggests, so any "
+            "other streams in it are missed",
             shown_name(options_.path), format.name);
     }
 }
@@ -172,8 +172,8 @@ std::string OpenedInput::why_not_opened(int error) const {
         return fmt::format("a GIF of more than {} MiB can only be read from a file", max_piped_gif >> 20);
     }
     if (complaints_.latest().find("without an SDP file") != std::string::npos) {
-        return "RTP says what MPEG-TS, MPEG video and MPEG audio are; of all else a description (SDP) tells, which the "
-               "sender writes: sdp:FILE reads it";
+        return "RTP by itself only identifies MPEG-TS, MPEG video and MPEG audio; for anything else give "
+               "the sender's description (SDP) as sdp:FILE";
     }
     if (source.prefix.empty() && options_.path.ends_with(".sdp")) {
         return fmt::format("a description of RTP, which sdp:{} reads with --allow-network", options_.path);
@@ -185,7 +185,7 @@ std::string OpenedInput::why_not_opened(int error) const {
         return fmt::format("{}; --camera-size WIDTHxHEIGHT grabs less", complaints_.latest());
     }
     if (error == AVERROR_EOF) {
-        return "the file ends, or what FFmpeg reads of it, before there is any video";
+        return "the file, or what FFmpeg reads of it, ends before there is any video";
     }
     const bool invalid = error == AVERROR(EINVAL);
     const std::string_view hint =

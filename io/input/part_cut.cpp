@@ -169,8 +169,8 @@ void PartCut::tell_unbegun() const {
     for (const auto& [stream, begun] : begun_) {
         if (!begun) {
             const bool sound = is_truehd(stream_of(stream).codecpar->codec_id);
-            spdlog::warn("stream {}: nothing of the {} that is copied comes: no {} of it is in the part", stream,
-                         sound ? "sound" : "video", sound ? "major sync" : "key frame");
+            spdlog::warn("stream {}: nothing of the copied {} is in the output, as the wanted part holds no {} of it",
+                         stream, sound ? "sound" : "video", sound ? "major sync" : "key frame");
         }
     }
 }

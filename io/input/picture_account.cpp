@@ -258,8 +258,8 @@ Damage PictureAccount::missing() const {
         (!interlaced_ || std::ranges::find(known_fields, codec_) != known_fields.end())) {
         const std::int64_t lone = fields_.lone();
         damage.pictures += sent_ - received_;
-        damage.note(fmt::format("video: of {} only {} came{}",
-                                plural(sent_, fields_.any() ? "coded picture" : "packet"), plural(received_, "picture"),
+        damage.note(fmt::format("video: {} gave only {}{}", plural(sent_, fields_.any() ? "coded picture" : "packet"),
+                                plural(received_, "picture"),
                                 lone > 0 ? fmt::format("; {} of one field without the other", lone) : ""));
     }
     judge_gaps(damage);

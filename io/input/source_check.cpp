@@ -24,7 +24,7 @@ void check_added(const InputOptions& options) {
     int standard = options.path == "-" ? 1 : 0;
     for (const AddedFile& file : options.added) {
         if (is_live(options)) {
-            refuse(options.path, "is live, and what is in files has no place in its time; --audio-device adds sound");
+            refuse(options.path, "is live, so no file can be added to it; --audio-device records sound");
         }
         if (!source_of(file.path).prefix.empty() || !unknown_scheme(file.path).empty()) {
             refuse(file.path, "files are added, and no devices or addresses");

@@ -21,11 +21,12 @@ void AviPlaces::check(const AVFormatContext& output, const AVPacket& packet) {
     const bool video = stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO;
     if (const std::int64_t empty = packet.dts - place->second; video && !first && empty > most_filled) {
         const double tick = av_q2d(stream.time_base);
-        throw Error(ExitCode::output,
-                    fmt::format("avi has a place for each picture that could be, and no more than {} without one: none "
-                                "comes between {:.3f} s and {:.3f} s (mkv, mp4 and others have times)",
-                                most_filled, static_cast<double>(place->second - 1) * tick,
-                                static_cast<double>(packet.dts) * tick));
+        throw Error(
+            ExitCode::output,
+            fmt::format("avi has a slot for every picture of its rate and at most {} empty ones in a row, but no "
+                        "picture comes between {:.3f} s and {:.3f} s; mkv and mp4 hold any times",
+                        most_filled, static_cast<double>(place->second - 1) * tick,
+                        static_cast<double>(packet.dts) * tick));
     }
     place->second = packet.dts + 1;
 }

@@ -24,7 +24,8 @@ void check_container(const AVOutputFormat& format, const OutputOptions& options)
     if ((format.flags & AVFMT_NOFILE) != 0 && name != "null" && sink_of(options.path) == nullptr) {
         throw Error(
             ExitCode::usage,
-            fmt::format("the format {} writes other files than the one that is named, which vfilter does not let it do",
+            fmt::format("the format {} would write files that you did not name, which vfilter does not allow; write "
+                        "one file, of which ffmpeg -i OUTPUT -c copy makes others",
                         name));
     }
 }

@@ -26,7 +26,8 @@ struct Seen {
 };
 
 [[noreturn]] void fail(const std::string& path, const std::string& what) {
-    throw Error(ExitCode::output, fmt::format("{}: opened again, it is not what was sent: {}", path, what));
+    throw Error(ExitCode::output,
+                fmt::format("{}: opened again for a check, the file differs from what was sent to it: {}", path, what));
 }
 
 // How many streams of a type come before one of the sent ones, without covers, whose places differ.

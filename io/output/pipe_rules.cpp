@@ -12,10 +12,11 @@ void check_for_pipe(const AVOutputFormat& container, const std::string& name, st
     const Container& row = container_of(container);
     const bool of_one = row.has(fact::one_codec) && !row.in_pipes.empty();  // whose one picture needs no index
     if (!row.in_pipes.empty() && !(of_one && pictures == 1)) {
-        throw Error(ExitCode::usage,
-                    fmt::format("{}: {} is finished at its front, which cannot be gone back to here: take a file, {}or "
-                                "--format {}",
-                                name, container.name, of_one ? "one picture (--frames 1), " : "", row.in_pipes));
+        throw Error(
+            ExitCode::usage,
+            fmt::format("{}: {} has to rewrite its beginning at the end, which is not possible here: write to a "
+                        "file, {}or use --format {}",
+                        name, container.name, of_one ? "one picture (--frames 1), " : "", row.in_pipes));
     }
     if (row.has(fact::tells_length)) {
         spdlog::warn(

@@ -62,7 +62,7 @@ std::string why_left_out(const Demuxer& input, const AVOutputFormat& container, 
         return "it is scrambled, as its packets say";
     }
     if (lacks_parameters(*stream.codecpar)) {
-        return "nothing is known of what it is like, as it did not begin where that was looked for";
+        return "its properties are unknown, as it had not begun in the part that was searched for them";
     }
     if (!how.graph.empty() && avcodec_find_decoder(stream.codecpar->codec_id) == nullptr) {
         return "this FFmpeg cannot decode it, and --af is to filter it";
@@ -96,7 +96,7 @@ StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, cons
         }
         if (options.strip >= Strip::places && is_unclear_picture(stream)) {
             places_.push_back(-1);
-            spdlog::warn("{} is left out: only of JPEG, PNG and WebP is it known where they tell places",
+            spdlog::warn("{} is left out, as location data can only be removed from JPEG, PNG and WebP",
                          describe(stream));
             continue;
         }

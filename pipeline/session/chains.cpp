@@ -214,8 +214,8 @@ void ChainMaker::check_graph(const FilterGraph& graph, const GraphPlace& place, 
         mixes_fields(graph.text(), place, *video_.first)) {
         mixed_ = true;
         spdlog::warn(
-            "--vf {}: mixes or swaps the two fields of interlaced pictures, and those that it gives still say that "
-            "they are interlaced: --vf bwdif before it makes whole pictures of them{}",
+            "--vf {}: mixes or swaps the two fields of interlaced pictures although its result is still "
+            "marked as interlaced; --vf bwdif before it deinterlaces them{}",
             graph.text(),
             lavfi::names_filter(graph.text(), "scale") ? ", and scale=...:interl=1 scales each field by itself" : "");
     }

@@ -187,7 +187,8 @@ void tell_late_clock(const AVOutputFormat& container, const Demuxer& input) {
     const bool begins_at_0 = (container.flags & AVFMT_NOTIMESTAMPS) == 0 && !is_transport_stream(container);
     if (any_clock && begins_at_0 && !input.live() && !input.part().start && input.part().input_begin >= told_from) {
         spdlog::warn(
-            "the input's clock begins at {:.3f} s, and so do the output's times; with --start 0 they begin at 0",
+            "the input's timestamps begin at {:.3f} s and the output keeps them; with --start 0 it "
+            "begins at 0",
             seconds_of(input.part().input_begin));
     }
 }

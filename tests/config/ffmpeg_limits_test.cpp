@@ -20,7 +20,7 @@ TEST(FfmpegLimits, LimitsOfInputAndOutputMeet) {
     EXPECT_EQ(translated("-t 5 -i a -ss 2 b"), "--input=a --start=2 b --end=5");
     EXPECT_EQ(translated("-ss 2 -to 7 -i a -t 10 b"), "--start=2 --input=a b --end=7");
     EXPECT_EQ(translated("-ss 2 -to 7 -i a -t 3 b"), "--start=2 --input=a b --duration=3");
-    EXPECT_NE(refused("-t 1 -i a -t 30f b").find("each is a time"), std::string::npos);
+    EXPECT_NE(refused("-t 1 -i a -t 30f b").find("each has to be a time"), std::string::npos);
     EXPECT_NE(refused("-t x -i a -t 3 b").find("'x'"), std::string::npos);
 }
 
@@ -67,31 +67,30 @@ TEST(FfmpegLimits, LimitsComeBehindWhatMakesOtherPictures) {
     for (const std::string graph : {"yadif,tmedian", "tmedian", "minterpolate", "fps=10,tile=2x2", "nlmeans,atadenoise",
                                     "noise=alls=9:allf=a", "pp=hb/tn", "nosuchfilter"}) {
         EXPECT_NE(
-            refused("-i a -vf " + graph + " -t 1.2 b.mkv").find("-t: behind -i ffmpeg cuts what this -vf has made"),
+            refused("-i a -vf " + graph + " -t 1.2 b.mkv").find("-t: after -i ffmpeg cuts the result of this -vf"),
             std::string::npos)
             << graph;
-        EXPECT_NE(refused("-i a -vf " + graph + " -ss 1.25 b.gif").find("-ss: behind -i"), std::string::npos) << graph;
+        EXPECT_NE(refused("-i a -vf " + graph + " -ss 1.25 b.gif").find("-ss: after -i"), std::string::npos) << graph;
     }
-    EXPECT_NE(refused("-i a -vf tmedian -frames:v 2 b.mkv").find("-frames:v: behind -i"), std::string::npos);
+    EXPECT_NE(refused("-i a -vf tmedian -frames:v 2 b.mkv").find("-frames:v: after -i"), std::string::npos);
     for (const std::string graph :
          {"tmix", "lagfun", "deshake", "hqdn3d", "tblend", "deflicker", "decimate", "select=gt(scene\\,0.3)", "fps=10",
           "split[a][b];[a]palettegen[p];[b][p]paletteuse"}) {
-        EXPECT_NE(refused("-i a -vf " + graph + " -ss 0.55 b.gif").find("-ss: behind -i"), std::string::npos) << graph;
+        EXPECT_NE(refused("-i a -vf " + graph + " -ss 0.55 b.gif").find("-ss: after -i"), std::string::npos) << graph;
     }
-    EXPECT_NE(refused("-i a -vf setpts=2*PTS -t 2 b.mkv").find("-t: behind -i it is a time of the output"),
-              std::string::npos);
+    EXPECT_NE(refused("-i a -vf setpts=2*PTS -t 2 b.mkv").find("-t: after -i it limits the output"), std::string::npos);
     EXPECT_NE(refused("-i a -vf setpts=2*PTS -to 2 -an b.mkv").find("-an -sn"), std::string::npos) << "subtitles";
     EXPECT_NE(refused("-f lavfi -i testsrc[out0];sine[out1] -vf setpts=2*PTS -t 2 b.mkv").find("-an -sn"),
               std::string::npos);
     EXPECT_NE(refused("-i a -vf setpts=2*PTS -ss 1 -t 2 -an -sn b").find("before -i"), std::string::npos);
-    EXPECT_NE(refused("-i a -ss 1 -vf setpts=PTS/2 b").find("-ss: behind -i"), std::string::npos) << "without an end";
-    EXPECT_NE(refused("-i a -ss 5 -vf fade=in:0:25 b").find("-ss: behind -i"), std::string::npos);
-    EXPECT_NE(refused("-i a -vf hflip=enable='gt(t,3)' -ss 5 b").find("-ss: behind -i"), std::string::npos);
+    EXPECT_NE(refused("-i a -ss 1 -vf setpts=PTS/2 b").find("-ss: after -i"), std::string::npos) << "without an end";
+    EXPECT_NE(refused("-i a -ss 5 -vf fade=in:0:25 b").find("-ss: after -i"), std::string::npos);
+    EXPECT_NE(refused("-i a -vf hflip=enable='gt(t,3)' -ss 5 b").find("-ss: after -i"), std::string::npos);
     for (const std::string graph : {"hue=h=t*90", "rotate=PI*t/6", "crop=64:64:n:0", "noise=alls=9:allf=t", "thumbnail",
                                     "geq=lum=N*2", "drawbox=x=t", "drawbox=x=.5*t", "drawtext=text=%{n}",
                                     "drawtext=textfile=n:x=t/6", "drawtext@t=textfile=a:x='10*t'", "subtitles=w.srt",
                                     "hflip,ass=w.ass", "movie=b.mp4[l];[in][l]overlay", "sendcmd=f=c.txt,eq"}) {
-        EXPECT_NE(refused("-i a -ss 1 -vf " + graph + " b").find("-ss: behind -i"), std::string::npos) << graph;
+        EXPECT_NE(refused("-i a -ss 1 -vf " + graph + " b").find("-ss: after -i"), std::string::npos) << graph;
     }
     for (const std::string graph : {"hue=s=0", "zscale=t=bt709", "select=eq(pict_type\\,I)", "eq=contrast=1.2", "hflip",
                                     "lut3d=t.cube", "lut3d=looks/n.cube", "lut3d=t/a.cube", "lut3d@t=file=t/n",

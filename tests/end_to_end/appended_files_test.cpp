@@ -218,7 +218,7 @@ TEST_F(AppendedFiles, WhatCannotBeDecodedIsToldAtOnce) {
     EXPECT_TRUE(says(large, "large.mp4: pictures of 640x480")) << large;
     const Result rgb = vfilter("1.mp4 out.mkv --append rgb.mp4");
     EXPECT_EQ(rgb.code, 2) << rgb;
-    EXPECT_TRUE(says(rgb, "rgb.mp4: of its pictures and the input's some are RGB")) << rgb;
+    EXPECT_TRUE(says(rgb, "rgb.mp4: RGB and YUV files cannot be joined in one output")) << rgb;
     EXPECT_EQ(names().size(), 3U);
 }
 

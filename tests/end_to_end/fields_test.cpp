@@ -159,7 +159,7 @@ TEST_F(Fields, WithoutTheirOtherOneAreCounted) {
         write("in.h264", pictures_of_two_fields(8, without));
         const Result result = run_of("in.h264");
         EXPECT_EQ(result.code, 5);
-        EXPECT_NE(result.err.find("of 8 coded pictures only 7 pictures came; 1 of one field without the other"),
+        EXPECT_NE(result.err.find("8 coded pictures gave only 7 pictures; 1 of one field without the other"),
                   std::string::npos)
             << result;
     }

@@ -172,7 +172,7 @@ TEST_F(FormatLosses, OfTheMatrixAreToldWhereAnotherIsSaid) {
 
 // Players take HD for BT.709 that says nothing.
 TEST_F(FormatLosses, AGuessedMatrixIsTold) {
-    const std::string guess = "do not say their matrix and become those of BT.601";
+    const std::string guess = "do not state their colour matrix and are converted as BT.601";
     ffmpeg("-f lavfi -i color=gray:s=1280x720:d=0.04 -pix_fmt yuv444p hd.y4m");
     ffmpeg("-f lavfi -i color=gray:s=64x48:d=0.04 -pix_fmt yuv444p sd.y4m");
     for (const std::string out : {"out.png", "out.jpg", "out.webp"}) {
@@ -324,7 +324,7 @@ TEST_F(FormatLosses, AMatrixThatAGraphMakesAndNobodySaysIsTold) {
 
 TEST_F(FormatLosses, AMatrixThatAGraphGuessesIsTold) {
     make_green();
-    const std::string guess = "do not say their matrix and become those of BT.601";
+    const std::string guess = "do not state their colour matrix and are converted as BT.601";
     for (const std::string out : {"out.png --frames 1 --vf scale=320:-2", "out.gif --vf scale=320:-2",
                                   "out.mkv --codec ffv1 --vf format=gbrp", "out.mp4 --vf format=gbrp --gaussian 3"}) {
         EXPECT_TRUE(says(vfilter("hd.mkv -y " + out), guess)) << out;

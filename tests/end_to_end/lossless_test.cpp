@@ -169,7 +169,7 @@ TEST_F(Lossless, EncodersThatChangeSamplesTellIt) {
     const auto tells = [this](const std::string& arguments) {
         const Result result = vfilter(arguments + " -y --identity");
         EXPECT_EQ(result.code, 0) << result;
-        return result.err.find("changes samples, though its codec is called lossless") != std::string::npos;
+        return result.err.find("changes samples although its codec is called lossless") != std::string::npos;
     };
     make_noise({"yuv422p10le", 2, 10}, 130, 98, 2);
     EXPECT_TRUE(tells("in.nut out.mov --codec v210"));

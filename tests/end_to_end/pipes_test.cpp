@@ -258,7 +258,7 @@ TEST_F(Pipes, ReportsHaveNoPlaceBehindAVideo) {
     make_clip("in.mp4");
     const Result result = vfilter("in.mp4 - --format nut --report -");
     EXPECT_EQ(result.code, 2) << result;
-    EXPECT_NE(result.err.find("the output and --report want standard output"), std::string::npos) << result;
+    EXPECT_NE(result.err.find("the output and --report cannot share standard output"), std::string::npos) << result;
     EXPECT_TRUE(result.out.starts_with("{")) << "the report tells why, and no video is before it";
 }
 

@@ -172,7 +172,7 @@ TEST_F(SoundFilters, TellTimesThatGoBackAndDamageBehindTheirEnd) {
     make_film("in.nut");
     const Result back = vfilter("in.nut out.mkv --codec ffv1 --af asetpts=PTS/2");
     EXPECT_EQ(back.code, 0) << back;
-    EXPECT_NE(back.err.find("its times stand still or go back"), std::string::npos) << back;
+    EXPECT_NE(back.err.find("its timestamps stand still or go back"), std::string::npos) << back;
     make_film("whole.mkv", "flac");
     std::string bytes = content("whole.mkv");
     for (std::size_t at = bytes.size() * 3 / 4; at < bytes.size() - 2000; at += 900) {
@@ -228,7 +228,7 @@ TEST_F(SoundFilters, MistakesAreNamed) {
         {"--af amovie=x.wav", "its filter 'amovie' can reach files and addresses"},
         {"--af ladspa=f=x", "needs --allow-files"},
         {"--vf volume=2", "'volume' is no filter of pictures"},
-        {"--af volume=2 --audio copy", "--af changes the sound, and --audio copy leaves it as it is"},
+        {"--af volume=2 --audio copy", "--af and --audio copy exclude each other, as filtered sound has to be encoded"},
         {"--af volume=2 --af ''", "the value is empty"},
     };
     for (const auto& [arguments, told] : rows) {
@@ -255,10 +255,10 @@ TEST_F(SoundFilters, OfFfmpegsWords) {
     EXPECT_EQ(vfilter("-y -i in.mkv -map 0 -af volume=0.5 -c:v ffv1 -c:a flac -t 0.5 out.mkv").code, 0);
     EXPECT_EQ(count_samples("out.mkv"), 24000U);
     const std::pair<const char*, const char*> rows[] = {
-        {"-i in.mkv -af atempo=2 -t 0.5 -c:v ffv1 out.mkv", "-t: behind -i ffmpeg cuts what this -af has made"},
-        {"-i in.mkv -ss 0.5 -af volume=2 -c:v ffv1 out.mkv", "-ss: behind -i ffmpeg cuts what this -af has made"},
+        {"-i in.mkv -af atempo=2 -t 0.5 -c:v ffv1 out.mkv", "-t: after -i ffmpeg cuts what this -af has made"},
+        {"-i in.mkv -ss 0.5 -af volume=2 -c:v ffv1 out.mkv", "-ss: after -i ffmpeg cuts what this -af has made"},
         {"-i in.mkv -af volume=2 -filter:a volume=3 out.mkv", "given twice"},
-        {"-i in.mkv -af volume=2 -c:v ffv1 -c:a copy out.mkv", "--af changes the sound"},
+        {"-i in.mkv -af volume=2 -c:v ffv1 -c:a copy out.mkv", "--af and --audio copy exclude each other"},
     };
     for (const auto& [arguments, told] : rows) {
         const Result result = vfilter(std::string("-y ") + arguments);

@@ -169,7 +169,7 @@ TEST_F(Sound, OfAVideoThatBeginsLateIsNotEarlyInOgg) {
 TEST_F(Sound, RatesThatTheEncoderDoesNotKeepAreTold) {
     make_noise("in.mkv", "pcm_s16le", 0.4);
     for (const auto& [audio, told] : {std::pair("aac:99999", "bits a second of sound of 48000 Hz in 1 channels, not"),
-                                      {"flac:128k", "128000 bits a second change nothing"},
+                                      {"flac:128k", "the rate of 128000 bits a second has no effect"},
                                       {"aac:128k", ""}}) {
         const auto said = filter(fmt::format("in.mkv out.mkv --gaussian 3 --audio {}", audio)).at("stderr").dump();
         EXPECT_EQ(said.find("bits a second") != std::string::npos, *told != '\0') << said;

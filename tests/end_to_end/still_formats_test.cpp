@@ -319,7 +319,7 @@ TEST_F(StillFormats, HoldNoOtherCodec) {
           {"out.gif --codec ffv1", 4, "gif cannot hold ffv1"},
           {"out.apng --codec png", 4, "apng cannot hold png"},
           {"out_%d.png --muxer-option movflags=faststart", 2, "know no option 'movflags'"},
-          {"out.mkv --codec copy", 8, "what is filtered is encoded"}}) {
+          {"out.mkv --codec copy", 8, "filtered video always has to be encoded"}}) {
         const Result result = vfilter(std::string("in.mkv --identity ") + arguments);
         EXPECT_EQ(result.code, code) << result;
         EXPECT_NE(result.err.find(told), std::string::npos) << result;

@@ -358,7 +358,7 @@ TEST_F(Times, GoWithTheInputsWhereTheyJumpForwardWhichIsTold) {
 TEST_F(Times, OfATransportStreamThatBeginLateAreTold) {
     make_clip("in.ts", 25, "-output_ts_offset 40");
     const auto tells = [&](const std::string& arguments) {
-        return filter("in.ts " + arguments + " -y").at("stderr").dump().find("the input's clock begins at") !=
+        return filter("in.ts " + arguments + " -y").at("stderr").dump().find("the input's timestamps begin at") !=
                std::string::npos;
     };
     EXPECT_TRUE(tells("out.mp4"));

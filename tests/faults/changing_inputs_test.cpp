@@ -35,7 +35,7 @@ TEST_F(ChangingInputs, ThatBecomeShorterAreDamaged) {
 TEST_F(ChangingInputs, ThatAreWrittenToAreTold) {
     make_transport_stream();
     const Result result = run_while("cp in.ts b.ts; cat b.ts b.ts > in.ts");
-    EXPECT_TRUE(says(result, "in.ts: was written to while it was read")) << result;
+    EXPECT_TRUE(says(result, "in.ts: was written to while it was being read")) << result;
     EXPECT_TRUE(json_of("r.json").at("sha256").at("input").is_null());
 }
 

@@ -110,7 +110,8 @@ void FilteredSound::place(AVFrame& sound) {
         encoder_.add_silence(at - encoder_.next());
     } else if (gap < -rounded_seconds && !std::exchange(told_overlap_, true)) {
         spdlog::warn(
-            "--af {}: its times stand still or go back by {:.3f} s: what it makes is heard behind what came before",
+            "--af {}: its timestamps stand still or go back by {:.3f} s, so that part is heard directly "
+            "after what came before",
             graph_.text(), -gap);
     }
     if (cut_to_end(sound)) {

@@ -48,8 +48,10 @@ void tell_difference(int stream, const SoundFormat& given, const SoundFormat& as
 void tell_other_rates(int stream, const SoundOptions& how, const AVCodecContext& encoder) {
     const std::int64_t wanted = how.bitrate;
     if (wanted != 0 && is_lossless_sound(encoder.codec_id)) {
-        spdlog::warn("stream {}: the {} bits a second change nothing: {} is without loss, and as large as it gets",
-                     stream, wanted, how.codec);
+        spdlog::warn(
+            "stream {}: the rate of {} bits a second has no effect, as {} is lossless and takes what it "
+            "needs",
+            stream, wanted, how.codec);
     } else if (wanted != 0 && encoder.bit_rate != wanted) {
         spdlog::warn("stream {}: the encoder {} makes {} bits a second of sound of {} Hz in {} channels, not {}",
                      stream, encoder.codec->name, encoder.bit_rate, encoder.sample_rate, encoder.ch_layout.nb_channels,

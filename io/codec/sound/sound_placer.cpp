@@ -111,8 +111,8 @@ std::int64_t SoundPlacer::told_place(const PieceTimes& piece) {
     // Files that were joined, or a container without times.
     if (!std::exchange(told_back_, true)) {
         spdlog::warn(
-            "the times of the sound of stream {} stand still or go back by {:.3f} s: it is heard behind what "
-            "came before",
+            "the timestamps of the sound of stream {} stand still or go back by {:.3f} s, so that part "
+            "is heard directly after what came before",
             rules_.stream, back);
     }
     return *next_;

@@ -55,8 +55,10 @@ void ClockJumps::tell_hole(std::int64_t from, std::int64_t step) {
     if (step < told_from || std::exchange(told_hole_, true)) {
         return;
     }
-    spdlog::warn("at {:.3f} s the input's clock jumps forward by {:.1f} s in all streams; so do the output's times",
-                 seconds_of(from), seconds_of(step));
+    spdlog::warn(
+        "at {:.3f} s the input's clock jumps forward by {:.1f} s in all streams, and the output's "
+        "timestamps jump with it",
+        seconds_of(from), seconds_of(step));
 }
 
 // Each stream meets the jump at a place of its own; the first one to do so says by how much all are moved. `dts` is

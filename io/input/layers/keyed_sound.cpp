@@ -67,7 +67,7 @@ int KeyedSound::read(AVPacket& packet) {
     }
     ++damage_.packets;
     if (told_.insert(packet.stream_index).second) {
-        std::string what = fmt::format("{}: what the key makes of it cannot be decoded: it may be a wrong one",
+        std::string what = fmt::format("{}: it cannot be decoded with the given key, which may be the wrong one",
                                        describe(*format().streams[packet.stream_index]));
         if (options_.strict) {
             throw Error(ExitCode::damaged, what + "; --strict was given");

@@ -156,10 +156,11 @@ void KnownStreams::tell(const AVPacket& packet) {
         places_ && places_->of(stream) < 0 && places_->opened_again()
             ? fmt::format("stream {} ({}) is left out: it was not there before the input was lost", packet.stream_index,
                           avcodec_get_name(now))
-        : other ? fmt::format("stream {}: from {} on it is no {} any more: what is of another codec is left out",
-                              packet.stream_index, from, avcodec_get_name(known_[index].codec))
-                : fmt::format("stream {} ({}) is left out: it begins only at {}, where nobody looked for more streams",
-                              packet.stream_index, avcodec_get_name(now), from);
+        : other
+            ? fmt::format("stream {}: from {} on it is no {} any more: what is of another codec is left out",
+                          packet.stream_index, from, avcodec_get_name(known_[index].codec))
+            : fmt::format("stream {} ({}) is left out: it begins only at {}, after the search for streams had ended",
+                          packet.stream_index, avcodec_get_name(now), from);
     if (strict_) {
         throw Error(ExitCode::damaged, what + "; --strict was given");
     }

@@ -140,9 +140,8 @@ void StrayTimes::mend(AVPacket& first, std::size_t behind) {
     const std::int64_t by = av_sat_sub64(due_[static_cast<std::size_t>(stream)], time_of(first));
     const std::int64_t ticks = av_rescale_q(by, microseconds_base, format().streams[stream]->time_base);
     const std::string what = fmt::format(
-        "stream {}: a packet that is due at {:.3f} s has a time that is {:.3f} s {}, and those behind it have not",
-        stream, seconds_of(due_[static_cast<std::size_t>(stream)]), std::abs(seconds_of(by)),
-        by < 0 ? "later" : "earlier");
+        "stream {}: a packet that is due at {:.3f} s is stamped {:.3f} s {}, unlike those after it", stream,
+        seconds_of(due_[static_cast<std::size_t>(stream)]), std::abs(seconds_of(by)), by < 0 ? "later" : "earlier");
     if (strict_) {
         throw Error(ExitCode::damaged, what + "; --strict was given");
     }
