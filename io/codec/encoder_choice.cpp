@@ -55,9 +55,18 @@ std::string codec_of_letters(const std::string& typed) {
     return "";
 }
 
+// Whether it takes no pictures that are not in a device's memory, where none are.
+bool takes_device_memory(std::string_view encoder) {
+    return encoder.ends_with("_vaapi") || encoder.ends_with("_vulkan");
+}
+
 [[noreturn]] void refuse_codec(const std::string& name) {
     if (name == "copy") {
-        throw Error(ExitCode::encoder, "--codec copy: what is filtered is encoded; --codec ffv1 keeps every bit of it");
+        throw Error(ExitCode::encoder,
+                    "--codec copy: filtered video always has to be encoded; --codec ffv1 encodes it without loss");
+    }
+    if (const std::string instead = instead_of_hardware(name); !instead.empty()) {
+        throw Error(ExitCode::encoder, fmt::format("--codec {}: {}", name, instead));
     }
     const std::string meant = codec_of_letters(name);
     throw Error(ExitCode::encoder, fmt::format("this FFmpeg has no video encoder '{}' ({})", name,
@@ -66,7 +75,7 @@ std::string codec_of_letters(const std::string& typed) {
 }
 
 std::string no_video_in(const AVOutputFormat& container) {
-    return fmt::format("{} holds sound alone, and no video: sound by itself is ffmpeg's (ffmpeg -i INPUT -vn OUTPUT)",
+    return fmt::format("{} can hold sound but no video; to extract the sound, use ffmpeg -i INPUT -vn OUTPUT",
                        container.long_name);
 }
 
@@ -82,7 +91,7 @@ const AVCodec& choose_codec(const OutputOptions& options, const AVOutputFormat& 
         if (codec == nullptr && descriptor != nullptr) {
             codec = avcodec_find_encoder(descriptor->id);
         }
-        if (codec == nullptr || codec->type != AVMEDIA_TYPE_VIDEO) {
+        if (codec == nullptr || codec->type != AVMEDIA_TYPE_VIDEO || takes_device_memory(codec->name)) {
             refuse_codec(options.codec);
         }
         return *codec;
@@ -113,6 +122,28 @@ const AVCodec& choose_codec(const OutputOptions& options, const AVOutputFormat& 
                     fmt::format("the format {} has no encoder for video here; name one with --codec", name));
     }
     return *codec;
+}
+
+std::string instead_of_hardware(std::string_view encoder) {
+    constexpr std::array<std::string_view, 9> kinds{"vaapi",  "qsv", "v4l2m2m", "amf",  "videotoolbox",
+                                                    "vulkan", "mf",  "omx",     "rkmpp"};
+    const std::size_t mark = std::min(encoder.rfind('_'), encoder.size());
+    if (mark == encoder.size() || std::ranges::find(kinds, encoder.substr(mark + 1)) == kinds.end()) {
+        return "";
+    }
+    const std::string codec(encoder.substr(0, mark));
+    const auto* const row = std::ranges::find(common_encoders, codec, &CommonEncoder::name);
+    std::string names;
+    for (const char* const name : row != std::end(common_encoders) ? row->encoders : decltype(row->encoders){}) {
+        if (name != nullptr && avcodec_find_encoder_by_name(name) != nullptr) {
+            names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+        }
+    }
+    const AVCodec* const own = avcodec_find_encoder_by_name(std::string(encoder).c_str());
+    const AVCodec* const usual = own != nullptr ? avcodec_find_encoder(own->id) : nullptr;
+    names = names.empty() && usual != nullptr && usual != own ? usual->name : names;
+    return fmt::format("no hardware encoders but NVIDIA's are used{}",
+                       names.empty() ? " (see --list encoders)" : fmt::format("; {} is made by {}", codec, names));
 }
 
 bool takes_work(const AVCodec& encoder) {

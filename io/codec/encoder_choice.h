@@ -2,6 +2,7 @@
 // Which encoder makes the output's pictures.
 
 #include <string>
+#include <string_view>
 
 #include "config/io_options.h"
 #include "io/handles.h"
@@ -17,6 +18,9 @@ std::string encoder_of(const OutputOptions& options, const AVOutputFormat& conta
 
 /// Throws as choose_codec(), and Error(output) if the container cannot hold what it makes. Opens nothing.
 void check_codec(const OutputOptions& options, const AVOutputFormat& container);
+
+/// Which encoders there are instead of one of other hardware than NVIDIA's, by its name; "" for the names of others.
+std::string instead_of_hardware(std::string_view encoder);
 
 /// Whether it does more than hand the pictures on.
 bool takes_work(const AVCodec& encoder);

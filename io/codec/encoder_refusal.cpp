@@ -13,6 +13,7 @@ extern "C" {
 #include <cctype>
 #include <string_view>
 
+#include "io/codec/encoder_choice.h"
 #include "io/formats/formats.h"
 
 namespace vfilter {
@@ -116,15 +117,20 @@ Error encoder_refusal(const OutputOptions& options, const std::string& encoder, 
     std::ranges::replace(why, '\n', ' ');
     if (const std::string option = complained_option(options, why); !option.empty()) {
         const bool named = option.starts_with("--preset") && encoder.starts_with("libx26");
+        if (named && why.ends_with('.')) {
+            why.pop_back();
+        }
         return {ExitCode::encoder,
                 fmt::format("{}: the encoder {} does not take it: {}{}", option, encoder, why,
-                            named ? fmt::format(" It is no preset of --list presets, either. There are {}",
+                            named ? fmt::format(", and --list presets has none of that name: There are {}",
                                                 fmt::join(known_presets, ", "))
                                   : "")};
     }
+    const std::string instead = instead_of_hardware(encoder);
     return {ExitCode::encoder,
-            fmt::format("the encoder {} refuses {}x{} {}: {}{}{}", encoder, context.width, context.height,
-                        name_of(context.pix_fmt), why, missing_driver(encoder), way_out(context, why))};
+            fmt::format("the encoder {} refuses {}x{} {}: {}{}{}{}", encoder, context.width, context.height,
+                        name_of(context.pix_fmt), why, missing_driver(encoder), way_out(context, why),
+                        instead.empty() ? "" : fmt::format(" ({})", instead))};
 }
 
 // FFmpeg refuses 8-bit 4:2:0 and 4:2:2 alone of FFVHUFF; of others the columns or rows of chroma at the edge came out

@@ -31,7 +31,7 @@ TEST(EncoderChoice, ContainersOfSoundAreRefused) {
                 ADD_FAILURE() << name;
             } catch (const Error& error) {
                 EXPECT_EQ(error.code(), ExitCode::output);
-                EXPECT_NE(std::string(error.what()).find("holds sound alone, and no video"), std::string::npos);
+                EXPECT_NE(std::string(error.what()).find("can hold sound but no video"), std::string::npos);
             }
         }
     }
@@ -51,6 +51,29 @@ TEST(EncoderChoice, IsTheOneThatIsNamed) {
         } catch (const Error& error) {
             EXPECT_EQ(error.code(), ExitCode::encoder);
             EXPECT_NE(std::string(error.what()).find(none), std::string::npos);
+        }
+    }
+}
+
+TEST(EncoderChoice, TellsWhatThereIsInsteadOfOtherHardware) {
+    const std::string h264 = instead_of_hardware("h264_vaapi");
+    EXPECT_NE(h264.find("no hardware encoders but NVIDIA's are used; h264 is made by libx264"), std::string::npos)
+        << h264;
+    for (const char* const name : {"h264_qsv", "h264_v4l2m2m", "hevc_amf", "h264_videotoolbox", "mjpeg_vaapi"}) {
+        EXPECT_NE(instead_of_hardware(name).find("is made by"), std::string::npos) << name;
+    }
+    for (const char* const name : {"h264_nvenc", "libx264", "prores_ks", "vaapi", "mpeg2video", "ffv1"}) {
+        EXPECT_EQ(instead_of_hardware(name), "") << name;
+    }
+    OutputOptions options;
+    for (const char* const name : {"h264_vaapi", "h264_amf", "hevc_videotoolbox"}) {
+        options.codec = name;
+        try {
+            choose_codec(options, container("mp4"));
+            ADD_FAILURE() << name;
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ExitCode::encoder);
+            EXPECT_NE(std::string(error.what()).find("is made by libx26"), std::string::npos) << error.what();
         }
     }
 }
