@@ -388,7 +388,7 @@ int run_batch(const Options& options, const std::atomic<int>& signal, const RunF
         }
     };
     check_report(!inside);
-    make_folder(options.batch.folder);
+    const OutputFolder folder(options.batch.folder);
     check_report(inside);
     return Batch(options, signal, run_file, std::move(asked)).run();
 }

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -17,8 +18,11 @@
 
 #include "config/command_text.h"
 #include "config/error.h"
+#include "io/codec/encoder_choice.h"
 #include "io/codec/thread_limit.h"
+#include "io/containers.h"
 #include "io/handles.h"
+#include "io/input/demuxer.h"
 #include "io/output/container_choice.h"
 #include "io/picture_names.h"
 #include "io/sha256.h"
@@ -26,6 +30,7 @@
 #include "io/stills.h"
 #include "pipeline/batch/files_that_count.h"
 #include "pipeline/batch/picture_folders.h"
+#include "pipeline/session/quiet_log.h"
 
 namespace vfilter {
 
@@ -104,16 +109,48 @@ void find_pictures_of(const Options& options, const OutputOptions& output, Batch
     }
 }
 
-// What the name cannot be is told before anything begins.
-void check_name(const Options& options, const OutputOptions& output, BatchFile& file) {
+std::optional<Error> error_of(const std::function<void()>& action) {
     try {
-        choose_container(output);
+        action();
     } catch (const Error& error) {
-        if (!options.batch.keep_going) {
-            throw;
-        }
-        file.refusal = error.what();
-        file.code = static_cast<int>(error.code());
+        return error;
+    }
+    return std::nullopt;
+}
+
+// What an output of that name cannot be.
+void check_output(const OutputOptions& output) {
+    const AVOutputFormat& container = choose_container(output);
+    if (holds_sound_alone(container)) {
+        check_codec(output, container);
+    }
+}
+
+// Whether an output's name ends as the input's does.
+bool keeps_ending(const Options& options) {
+    return options.output.format.empty() &&
+           (options.batch.name.empty() || options.batch.name.find("{ext}") != std::string::npos);
+}
+
+// What the name cannot be is told before anything begins. An input without video has no ending of one, and that it has
+// none is what is to be told.
+void check_name(const Options& options, const OutputOptions& output, BatchFile& file) {
+    std::optional<Error> wrong = error_of([&output] { check_output(output); });
+    if (wrong && keeps_ending(options)) {
+        const QuietLog quiet;
+        InputOptions input = options.input;
+        input.path = file.input;
+        input.sha256 = false;
+        const std::optional<Error> own = error_of([&input] { const Demuxer demuxer(input, [] { return false; }); });
+        const bool mistake = wrong->code() == ExitCode::usage;  // which it stays
+        wrong = own ? Error(mistake ? ExitCode::usage : own->code(), own->what()) : wrong;
+    }
+    if (wrong && !options.batch.keep_going) {
+        throw Error(*wrong);
+    }
+    if (wrong) {
+        file.refusal = wrong->what();
+        file.code = static_cast<int>(wrong->code());
     }
 }
 

@@ -2,21 +2,42 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <system_error>
 
 #include "config/error.h"
+#include "pipeline/batch/journal.h"
 
 namespace vfilter {
 
-void make_folder(const std::string& folder) {
+OutputFolder::OutputFolder(const std::string& path) : path_(path) {
     std::error_code error;
-    if (std::filesystem::create_directory(folder, error)) {
-        spdlog::info("{}: a new folder", folder);
+    if (std::filesystem::create_directory(path, error)) {
+        spdlog::info("{}: a new folder", path);
+        owner_ = getpid();
     }
-    if (error || !std::filesystem::is_directory(folder, error)) {
+    if (error || !std::filesystem::is_directory(path, error)) {
         throw Error(ExitCode::output,
-                    fmt::format("{}: {}", folder, error ? error.message() : "is no folder, which --output-dir names"));
+                    fmt::format("{}: {}", path, error ? error.message() : "is no folder, which --output-dir names"));
+    }
+}
+
+OutputFolder::~OutputFolder() {
+    if (owner_ != getpid()) {
+        return;
+    }
+    std::error_code error;
+    const std::filesystem::path journal = std::filesystem::path(path_) / Journal::file_name;
+    const std::filesystem::directory_iterator files(path_, error);
+    const bool empty = !error && std::all_of(begin(files), end(files),
+                                             [&journal](const auto& file) { return file.path() == journal; });
+    if (empty) {
+        std::filesystem::remove(journal, error);
+        if (std::filesystem::remove(path_, error)) {
+            spdlog::info("{}: removed again, as nothing came into it", path_);
+        }
     }
 }
 

@@ -142,6 +142,52 @@ TEST_F(Batch, PassesOverWhatLiesBesideVideos) {
     EXPECT_EQ(vfilter("c1.mp4 junk.mp4 --output-dir junk --gaussian 5").code, 3);
 }
 
+// Not that the output could not be what the input's own ending says. Nothing is begun for it, and no folder made.
+TEST_F(Batch, TellsThatAnInputHasNoVideo) {
+    make_clips(1);
+    ffmpeg("-f lavfi -i sine=d=0.2 song.mp3");
+    ffmpeg("-i song.mp3 -c copy -f mp3 sound.dat");
+    ffmpeg("-i song.mp3 -c:a aac sound.mp4");
+    write("notes.dat", "words\n");
+    ASSERT_EQ(run("cp c1.mp4 video.dat").code, 0);
+    struct Trial {
+        const char* inputs;
+        int code;
+        const char* told;
+    };
+    for (const auto& [inputs, code, told] : std::initializer_list<Trial>{
+             {"song.mp3", 3, "song.mp3: holds no video"},
+             {"sound.dat c1.mp4", 2, "sound.dat: holds no video"},
+             {"notes.dat c1.mp4", 2, "ends before there is any video"},
+             {"video.dat c1.mp4", 2, "new/video.dat: the name does not tell the format"},
+             {"c1.mp4 --name '{stem}.mp3'", 4, "can hold sound but no video"},
+             {"sound.mp4", 3, "sound.mp4: holds no video"},
+         }) {
+        const Result result = vfilter(fmt::format("{} --output-dir new --box 3", inputs));
+        EXPECT_EQ(result.code, code) << result;
+        EXPECT_TRUE(says(result, told)) << result;
+        EXPECT_FALSE(exists("new")) << inputs;
+    }
+    const Result rest = vfilter("song.mp3 sound.dat c1.mp4 --output-dir new --box 3 --keep-going --report r.json");
+    EXPECT_EQ(rest.code, 2) << rest;
+    EXPECT_TRUE(says(rest, "sound.dat: holds no video")) << rest;
+    EXPECT_TRUE(exists("new/c1.mp4")) << rest;
+}
+
+// Which a folder that was there does.
+TEST_F(Batch, LeavesNoEmptyFolder) {
+    write("junk.mp4", "words");
+    const Result junk = vfilter("junk.mp4 --output-dir new --box 3");
+    EXPECT_EQ(junk.code, 3) << junk;
+    EXPECT_TRUE(says(junk, "new: removed again")) << junk;
+    EXPECT_FALSE(exists("new"));
+    EXPECT_EQ(vfilter("junk.mp4 --output-dir new --box 3 --report new/r.json").code, 3);
+    EXPECT_TRUE(exists("new/r.json"));
+    ASSERT_EQ(run("mkdir there").code, 0);
+    EXPECT_EQ(vfilter("junk.mp4 --output-dir there --box 3").code, 3);
+    EXPECT_TRUE(exists("there"));
+}
+
 // Which a folder's star names, too: that of the output is there the second time.
 TEST_F(Batch, PassesOverFolders) {
     make_clips(2);
