@@ -11,68 +11,18 @@
 
 #include "config/configuration.h"
 #include "config/error.h"
-#include "config/everyday_words.h"
 #include "config/ffmpeg_words.h"
 #include "config/foreign_filters.h"
 #include "config/lavfi/graph_reader.h"
 #include "config/option_values.h"
 #include "config/prepared_arguments.h"
 #include "config/presets.h"
+#include "config/unknown_option.h"
 #include "filters/names.h"
 
 namespace vfilter {
 
 namespace {
-
-// " auto" of an option that takes nothing else, "" of others.
-std::string only_value(std::string_view option) {
-    const OptionDef* const def = find_option(option);
-    const bool one = def != nullptr && !def->choices.empty() && def->choices == def->argument;
-    return one ? fmt::format(" {}", def->choices) : "";
-}
-
-// What does here what a word of everyday's, of FFmpeg's or of another program's asks for; "" if nobody knows.
-std::string hint_of_word(const std::string& typed, const std::vector<std::string_view>& names) {
-    for (const std::string& spelling : spellings_of(typed)) {
-        std::string hint = everyday_hint(spelling);
-        hint = hint.empty() && only_value(spelling).empty() ? foreign_filter_hint(spelling) : hint;
-        const bool ours = std::ranges::find(names, spelling) != names.end();
-        const std::string plain = without_kind(spelling);
-        if (hint.empty() && (ours || std::ranges::find(names, plain) != names.end())) {
-            hint = fmt::format("; did you mean '--{}{}'?", ours ? spelling : plain, only_value(spelling));
-        }
-        if (!hint.empty()) {
-            return hint;
-        }
-    }
-    return "";
-}
-
-[[noreturn]] void refuse_unknown(const std::string& argument) {
-    std::vector<std::string_view> names = filter_names();
-    for (const OptionDef& def : option_table()) {
-        names.push_back(def.name);
-    }
-    const std::string typed =
-        argument.substr(argument.find_first_not_of('-'), argument.find('=') - argument.find_first_not_of('-'));
-    if (typed == "complete") {
-        throw Error(ExitCode::usage, "--complete stands before all else, as the completion of shells has it");
-    }
-    std::string hint = hint_of_word(typed, names);
-    // Two letters are like too many others of two.
-    constexpr std::size_t few = 2;
-    if (const std::string_view nearest = nearest_name(typed, names);
-        hint.empty() && std::min(typed.size(), nearest.size()) >= few && std::max(typed.size(), nearest.size()) > few &&
-        !is_word_of_ffmpeg(argument)) {
-        hint = fmt::format("; did you mean '--{}'?", nearest);
-    }
-    const bool of_ffmpeg = argument.size() > 2 && argument[1] >= 'a' && argument[1] <= 'z';
-    throw Error(ExitCode::usage,
-                fmt::format("unknown option '{}'{}", shortened(argument),
-                            !hint.empty() ? hint
-                            : of_ffmpeg   ? "; --help ffmpeg has the words of ffmpeg that mean something here"
-                                          : "; see --help"));
-}
 
 // On the command line a preset file goes before an encoder's preset of that name. In files the name is always the
 // encoder's, so that no file includes another.
@@ -81,10 +31,11 @@ void apply_preset(Command& command, const OptionDef& def, const std::string& nam
         command.options.config_files.push_back(*file);
         read_configuration(*file, command);
     } else if (is_shipped_preset(name)) {
-        throw Error(ExitCode::usage, fmt::format("--preset {0}: it comes with vfilter, and is not there: {0}.toml is "
-                                                 "looked for in share/vfilter/presets beside the program and beside "
-                                                 "its folder",
-                                                 name));
+        throw Error(
+            ExitCode::usage,
+            fmt::format("--preset {0}: this preset comes with vfilter, but {0}.toml is in share/vfilter/presets "
+                        "neither beside the program nor beside its folder",
+                        name));
     } else {
         apply_value(command, def, name);
     }
@@ -216,7 +167,7 @@ void take_names(Command& command, std::vector<std::string> names, std::span<cons
 
 void apply_region(Command& command) {
     if (!command.region.everywhere() && command.options.filters.empty()) {
-        throw Error(ExitCode::usage, "--region: there is no filter that could work there");
+        throw Error(ExitCode::usage, "--region: there is no filter to apply there; add one, such as --gaussian 9");
     }
     for (FilterSpec& filter : command.options.filters) {
         if (filter.region.everywhere()) {
@@ -245,7 +196,7 @@ void check_batch(const Options& options) {
         refuse("no input: vfilter [options] INPUT... --output-dir FOLDER (see --help)");
     }
     if (!options.output.path.empty()) {
-        refuse("the outputs have names by --name, and --output cannot be given");
+        refuse("--output cannot be given with many inputs; --name PATTERN names the outputs");
     }
     if (options.output.format == "null") {
         refuse("there is nothing to put into it with --format null");
@@ -282,7 +233,7 @@ void check_standard_output(const Options& options) {
     }
     if (count > 1) {
         throw Error(ExitCode::usage,
-                    fmt::format("{} want standard output, which takes one of them; --report takes a file", names));
+                    fmt::format("{} cannot share standard output; --report FILE writes to a file", names));
     }
 }
 
@@ -327,7 +278,9 @@ void check_run(const Command& command) {
         throw Error(ExitCode::usage, "--crf and --bitrate exclude each other");
     }
     if (!options.output.sound_graph.empty() && options.output.sound.mode == SoundOptions::Mode::copy) {
-        throw Error(ExitCode::usage, "--af changes the sound, and --audio copy leaves it as it is");
+        throw Error(ExitCode::usage,
+                    "--af and --audio copy exclude each other, as filtered sound has to be encoded; leave out "
+                    "--audio copy or name a codec");
     }
     check_standard_output(options);
     check_part(options.input);

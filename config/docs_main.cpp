@@ -10,6 +10,7 @@
 #include "config/everyday_words.h"
 #include "config/filter_page.h"
 #include "config/help.h"
+#include "config/recipe_page.h"
 
 namespace {
 
@@ -21,7 +22,7 @@ struct Text {
 constexpr Text texts[] = {
     {"man", vfilter::man_page},         {"bash", vfilter::bash_completion}, {"zsh", vfilter::zsh_completion},
     {"fish", vfilter::fish_completion}, {"filters", vfilter::filter_page},  {"pictures", vfilter::filter_picture_list},
-    {"words", vfilter::everyday_lines},
+    {"words", vfilter::everyday_lines}, {"recipes", vfilter::recipe_page},
 };
 
 }  // namespace
@@ -29,7 +30,7 @@ constexpr Text texts[] = {
 int main(int argc, char** argv) try {
     const auto* const text = std::ranges::find(texts, argc == 2 ? argv[1] : std::string_view(), &Text::name);
     if (text == std::end(texts)) {
-        std::cerr << "vfilter_docs man|bash|zsh|fish|filters|pictures|words\n";
+        std::cerr << "vfilter_docs man|bash|zsh|fish|filters|pictures|words|recipes\n";
         return 2;
     }
     std::cout << text->make() << std::flush;

@@ -20,10 +20,11 @@ constexpr EverydayWord word_table[] = {
      ": a width, and the height that belongs to it"},
     {"autocrop auto-crop crop-mode loose-crop crop-detect cropdetect black-bars blackbars", "--crop auto",
      ": black bars are cut away; --vf crop=W:H:X:Y by numbers"},
+    {"crop-by-numbers crop-size", "--vf crop=W:H:X:Y", ": width, height, and where the left upper corner lies"},
     {"pad padding letterbox", "--vf pad=1920:1080:-1:-1", ": a canvas of that size with the picture in its middle"},
     {"rotate turn", "--vf transpose=clock", ", cclock, or transpose=clock,transpose=clock for half a turn"},
     {"flip mirror videoflip transform", "--vf hflip", ", or vflip; transpose=clock turns"},
-    {"fps frame-rate rate cfr constant-framerate", "--vf fps=30", ": a constant rate"},
+    {"fps frame-rate rate cfr constant-framerate framerate-out output-framerate", "--vf fps=30", ": a constant rate"},
     {"vfr pfr avsync variable-framerate", "", "each picture keeps its time without it, and --vf fps=30 makes a rate"},
     {"speed slow fast slow-motion timelapse", "--vf setpts=PTS/2 --af atempo=2", ", twice as fast, pictures and sound"},
     {"mute no-audio no-sound silent", "--audio none", ""},
@@ -43,11 +44,16 @@ constexpr EverydayWord word_table[] = {
      "all streams, chapters and tags are kept without it; a part is --start TIME --end TIME"},
     {"chapters chapter split", "--start chapter:2 --end chapter:4",
      ": chapters 2, 3 and 4, in one file; all of them are kept without it"},
+    {"no-chapters", "ffmpeg -i OUTPUT -map 0 -map_chapters -1 -c copy NEW.mkv",
+     ": vfilter keeps them, and --strip metadata leaves out their titles"},
+    {"no-subtitles no-subs nosubs subtitles-off", "--subtitles none", ""},
     {"subtitle-forced", "--disposition subtitles:0=forced", ""},
     {"srt-lang", "--metadata subtitles:0:language=eng", ""},
     {"aname audio-title", "--metadata audio:0:title=NAME", ""},
-    {"extract-audio audio-only", "ffmpeg -i INPUT -map 0:a -c copy sound.mka", ": vfilter filters video"},
-    {"volume louder quieter gain", "--af volume=6dB", ""},
+    {"extract-audio audio-only no-video", "ffmpeg -i INPUT -map 0:a -c copy sound.mka", ": vfilter filters video"},
+    {"audio-filter audio-filters", "--af GRAPH", ", as ffmpeg's -af"},
+    {"video-filter video-filters", "--vf GRAPH", ", as ffmpeg's -vf"},
+    {"volume louder quieter gain", "--af volume=6dB", ", or a part of it: volume=0.5"},
     {"loudness loudnorm normalize-audio", "--af loudnorm", ""},
     {"target-size max-size file-size filesize", "--bitrate RATE --two-pass",
      ": the bits of that size over the seconds"},
@@ -87,7 +93,7 @@ constexpr EverydayWord word_table[] = {
     {"title main-feature", "--metadata title=NAME",
      " for the file's title, --vf drawtext=text=NAME for one in the pictures; discs are no input here"},
     {"logo overlay watermark", "--vf \"movie=logo.png[l];[in][l]overlay=8:8\" --allow-files --allow-network", ""},
-    {"burn burn-in hardsub hardsubs burn-subtitles burn-subs subtitle-burned subburn",
+    {"burn burn-in hardsub hardsubs burn-subtitles burn-subs subtitle-burn subtitle-burned subburn",
      "--vf subtitles=FILE --allow-files --allow-network", ": INPUT itself for its own"},
     {"lut lut3d cube", "--vf lut3d=FILE.cube --allow-files", ""},
     {"side-by-side split-screen stack", "--vf \"movie=other.mp4[r];[in][r]hstack\" --allow-files --allow-network", ""},
@@ -107,7 +113,7 @@ constexpr EverydayWord word_table[] = {
     {"tune encoder-tune", "--encoder-option tune=film", own_option},
     {"profile encoder-profile", "--encoder-option profile=high", own_option},
     {"level encoder-level", "--encoder-option level=4.1", own_option},
-    {"keyint gop gop-len", "--encoder-option g=250", own_option},
+    {"keyint gop gop-len keyframes key-frames keyframe-interval", "--encoder-option g=250", own_option},
     {"bframes b-frames", "--encoder-option bf=3", own_option},
     {"ref refs", "--encoder-option refs=4", own_option},
     {"lookahead rc-lookahead", "--encoder-option rc-lookahead=40", own_option},
@@ -118,16 +124,29 @@ constexpr EverydayWord word_table[] = {
     {"x264-params x264opts", "--encoder-option x264-params=KEY=VALUE", own_option},
     {"encoder-preset Z", "--preset NAME", ": one of the encoder's or of --list presets"},
     {"encoder e vcodec video-codec avcodec fourcc", "--codec NAME", ": --codec x265"},
+    {"h264 x264", "--codec x264", ""},
+    {"hevc h265 x265", "--codec x265", ""},
+    {"av1", "--codec av1", ""},
+    {"vp9", "--codec vp9", ""},
+    {"prores", "--codec prores", ", in a .mov or .mkv"},
+    {"container output-format out-format", "--format NAME",
+     ": --format matroska; without it the output's ending says it"},
     {"aencoder E acodec audio-codec", "--audio NAME", ": --audio aac:160"},
     {"ab audio-bitrate abitrate B", "--audio aac:160", ": kilobits a second"},
     {"mixdown", "--audio aac:160:channels=stereo", ""},
     {"arate samplerate audio-samplerate", "--audio aac:160:samplerate=48000", ""},
+    {"time length", "--duration TIME", ": so much, counted from --start"},
     {"trim cut clip from seek start-at ss", "--start TIME --end TIME", ": chapter:2 is a TIME as well"},
     {"skip skip-frames", "--start 5f", ": so many pictures, or --start 5 of seconds"},
     {"to until stop stop-at seekto", "--end TIME", ""},
     {"enable", "--gaussian 9:enable=5-10", ": an argument of a filter (--help regions)"},
     {"concat join merge concatenate stitch", "--append FILE", ": its pictures and sound come behind the input's"},
-    {"input-dir indir", "vfilter FOLDER/* --output-dir done", ""},
+    {"repeat", "--append INPUT", ": the input once more, behind itself"},
+    {"input-dir indir output-folder out-folder out-dir outdir", "vfilter FOLDER/* --output-dir done", ""},
+    {"recursive", "vfilter FOLDER/* FOLDER/*/* --output-dir done", ": also of the folders in it, into one folder"},
+    {"contact-sheet contactsheet montage storyboard",
+     "vfilter in.mp4 sheet.png --vf fps=1,scale=160:-2,tile=4x4,trim=end_frame=1",
+     ": sixteen small pictures in one, one of each second"},
     {"thumbnail screenshot snapshot", "vfilter in.mp4 shot.png --start 10 --frames 1",
      ": a picture's name as the output"},
     {"thumbnails screenshots snapshots", "vfilter in.mp4 shot_%d.png --vf fps=1",
@@ -135,31 +154,54 @@ constexpr EverydayWord word_table[] = {
     {"extract extract-frames frames-dir", "vfilter FOLDER/* --output-dir done --name '{stem}/%05d.png'",
      ": the pictures of each in a folder of its own; of one, frames_%05d.png as the output"},
     {"gif", "vfilter in.mp4 out.gif --vf fps=12,scale=480:-2", ": a name with that ending"},
-    {"gpu hwaccel", "--device cuda", ""},
-    {"avhw", "--decode gpu", ", which is done without it where a GPU is faster"},
+    {"gpu", "--device cuda", ""},
+    {"gpu-select gpu-id gpu-index", "--device cuda:0", ": the first GPU; --list devices has all of them"},
+    {"avhw hwaccel hw hwdec hw-decode hw-accel", "--decode gpu",
+     ": decodes on the GPU, as auto does where that is faster; --codec h264_nvenc encodes there"},
+    {"nvenc hwenc hw-encode", "--codec h264_nvenc",
+     ", hevc_nvenc or av1_nvenc: NVIDIA's; other hardware encoders are not used"},
     {"avsw", "--decode cpu", ""},
-    {"hdr sdr tonemap libplacebo-tonemapping colorspace-hdr2sdr",
+    {"hdr sdr hdr2sdr tonemap libplacebo-tonemapping colorspace-hdr2sdr",
      "--vf zscale=t=linear:npl=100:p=bt709,tonemap=hable,zscale=t=bt709:m=bt709:r=tv,format=yuv420p",
      ": SDR from HDR, which is kept otherwise"},
+    {"rtsp ip-camera", "vfilter rtsp://camera/stream out.mp4 --allow-network", ""},
+    {"rtmp broadcast", "vfilter in.mp4 rtmp://host/live/key --allow-network", ""},
     {"strip-gps remove-gps no-gps gps", "--strip gps", ""},
-    {"optimize optimise faststart", "", "mp4 and mov have their index in front without it"},
+    {"no-metadata strip-metadata remove-metadata", "--strip metadata", ""},
+    {"optimize optimise faststart fast-start web-optimized web-optimised", "",
+     "mp4 and mov have their index in front without it"},
+    {"input-file infile", "", "the input is the first name: vfilter in.mp4 out.mp4"},
+    {"output-file outfile", "", "the output is the second name: vfilter in.mp4 out.mp4"},
+    {"dont-overwrite never-overwrite no-clobber", "", "that is --no-overwrite, or -n"},
     {"info probe scan", "ffprobe FILE", "; vfilter FILE --format null says whether it is damaged, by the exit code 5"},
     {"check validate test", "vfilter FILE --format null", ": it is damaged if the exit code is 5"},
-    {"ssim psnr vmaf", "ffmpeg -i OUTPUT -i INPUT -lavfi ssim -f null -", ", which compares two files"},
+    {"ssim", "ffmpeg -i OUTPUT -i INPUT -lavfi ssim -f null -", ", which compares two files"},
+    {"psnr", "ffmpeg -i OUTPUT -i INPUT -lavfi psnr -f null -", ", which compares two files"},
+    {"vmaf", "ffmpeg -i OUTPUT -i INPUT -lavfi ssim -f null -",
+     ", which compares two files by SSIM; libvmaf in its place is VMAF where FFmpeg has it"},
     {"resume continue", "vfilter *.mp4 --output-dir done --skip-existing", ": of many files; a single one begins anew"},
     {"force", "--overwrite", ", or -y"},
     {"verbose debug", "--log-level debug", ""},
+    {"log-file logfile", "--report FILE.json",
+     ": how the run ended; what is said while it lasts goes to stderr (2> log.txt)"},
+    {"dry-run dryrun simulate", "vfilter in.mp4 --format null",
+     ": filters all of it and writes nothing; --print-config says how options are understood"},
+    {"preset-list list-presets presets", "vfilter --list presets", ""},
+    {"encoder-list list-encoders list-codecs codecs", "vfilter --list encoders", ""},
+    {"format-list list-formats formats", "vfilter --list formats", ""},
+    {"filter-list list-filters", "vfilter --list filters", "; those of --vf are ffmpeg's: ffmpeg -filters"},
+    {"device-list list-devices devices", "vfilter --list devices", ""},
     {"perf-monitor", "--stats", ""},
     {"jpg png", "vfilter in.mp4 frames_%04d.png", ": a name with that ending"},
 };
 
-const EverydayWord* row_of(std::string_view word) {
+}  // namespace
+
+const EverydayWord* everyday_row(std::string_view word) {
     const auto* const found = std::ranges::find_if(
         word_table, [word](const EverydayWord& row) { return !word.empty() && has_word(row.words, word); });
     return found == std::end(word_table) ? nullptr : found;
 }
-
-}  // namespace
 
 std::span<const EverydayWord> everyday_words() {
     return word_table;
@@ -202,8 +244,15 @@ std::string without_kind(const std::string& word) {
     return "";
 }
 
+std::string everyday_help(std::string_view word) {
+    const EverydayWord* const row = everyday_row(word);
+    return row == nullptr      ? ""
+           : row->line.empty() ? fmt::format("{}: {}\n", word, row->note)
+                               : fmt::format("{} is {}{}\n", word, row->line, row->note);
+}
+
 std::string everyday_hint(std::string_view word) {
-    const EverydayWord* const row = row_of(word);
+    const EverydayWord* const row = everyday_row(word);
     return row == nullptr      ? ""
            : row->line.empty() ? fmt::format("; {}", row->note)
                                : fmt::format("; that is {}{}", row->line, row->note);

@@ -26,6 +26,12 @@ std::vector<std::string> spellings_of(const std::string& word);
 /// "median" of "medianblur", "bilateral" of "bilateral-filter"; "" of any other word.
 std::string without_kind(const std::string& word);
 
+/// "resize is --vf scale=1280:-2: a width ..." for --help; "" for a word that is in no list.
+std::string everyday_help(std::string_view word);
+
+/// The row that has a word, or null.
+const EverydayWord* everyday_row(std::string_view word);
+
 /// "; that is --vf scale=1280:-2" for resize; "" for a word that is in no list.
 std::string everyday_hint(std::string_view word);
 

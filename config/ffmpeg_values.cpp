@@ -111,8 +111,8 @@ void take_quantiser(Translation& to, const Word& row, const std::string& value) 
     if (error != std::errc() || rest != value.data() + value.size() || !(quantiser >= 0 && quantiser <= 100)) {
         refuse(row, fmt::format("'{}' is not a number from 0 to 100", shortened(value)));
     }
-    to.add(row.option, "flags=+qscale");
-    to.add(row.option, fmt::format("{}={}", row.value, std::lround(quantiser * unit)));
+    to.add("encoder-option", "flags=+qscale");
+    to.add("encoder-option", fmt::format("global_quality={}", std::lround(quantiser * unit)));
 }
 
 // A colon separates arguments of a filter. ffmpeg looks for numbers up to 255.

@@ -38,6 +38,17 @@ bool is_of_pictures(const FfmpegWord& row) {
     return std::ranges::find(pictures, row.option) != pictures.end();
 }
 
+// Of its words those that are to be named.
+std::string row_text(const FfmpegWord& row, std::string_view words) {
+    constexpr std::size_t column = 28;
+    const std::string head = fmt::format("{}{}{}", words, row.argument.empty() ? "" : " ", row.argument);
+    const std::string ours = row.option.empty() ? ""
+                                                : fmt::format("--{}{}{}: ", row.option, row.value.empty() ? "" : " ",
+                                                              with_value(row.value, std::string(row.argument)));
+    const std::string help = with_value(row.help, std::string(words.substr(0, words.find(' '))));
+    return help_row(head, fmt::format("{}{}", ours, help), column);
+}
+
 // Options of ffmpeg's that are in no row: a word like one of ours is meant for none of them.
 constexpr std::string_view other_words =
     "-L -abort_on -accurate_seek -apad -apre -atag -attach -autoscale -benchmark_all -bits_per_raw_sample "
@@ -75,18 +86,16 @@ bool is_word_of_ffmpeg(std::string_view typed) {
            (typed.find_first_of(":_") != std::string_view::npos || has_word(other_words, typed));
 }
 
+std::string ffmpeg_word_row(std::string_view typed) {
+    const FfmpegWord* const row = find_ffmpeg_word(typed);
+    return row == nullptr ? "" : row_text(*row, typed);
+}
+
 std::string ffmpeg_word_rows() {
-    constexpr std::size_t column = 28;
     std::string understood;
     std::string refused;
     for (const FfmpegWord& row : ffmpeg_words()) {
-        const std::string head = fmt::format("{}{}{}", row.words, row.argument.empty() ? "" : " ", row.argument);
-        const std::string ours = row.option.empty()
-                                     ? ""
-                                     : fmt::format("--{}{}{}: ", row.option, row.value.empty() ? "" : " ",
-                                                   with_value(row.value, std::string(row.argument)));
-        const std::string help = with_value(row.help, std::string(row.words.substr(0, row.words.find(' '))));
-        (row.refused ? refused : understood) += help_row(head, fmt::format("{}{}", ours, help), column);
+        (row.refused ? refused : understood) += row_text(row, row.words);
     }
     return fmt::format(
         "These words of ffmpeg are understood:\n{}\nThese are not; what does it instead:\n{}\n{}", understood, refused,

@@ -16,8 +16,10 @@ struct FfmpegWord {
     std::string_view words;     ///< the same by several names, separated by blanks, each with its dash
     std::string_view argument;  ///< placeholder; "" for a flag
     std::string_view option;    ///< ours, without dashes; "" where there is nothing to be done or the word is refused
-    std::string_view value;     ///< of ours, {} stands for the argument; "" for a flag
-    std::string_view help;      ///< what it does here; of a refused word, what does it instead, {} stands for the word
+    /// Of ours, {} stands for the argument; "" for a flag. What --help prints has to work when it is typed: of what
+    /// `special` makes by itself it is the form, with words in capitals.
+    std::string_view value;
+    std::string_view help;  ///< what it does here; of a refused word, what does it instead, {} stands for the word
     bool refused = false;
     std::string_view before_input = {};  ///< why it is refused before -i; "" where its place does not matter
     /// What takes more than a value put into place; null for others.
@@ -31,6 +33,8 @@ const FfmpegWord* find_ffmpeg_word(std::string_view typed);
 bool is_word_of_ffmpeg(std::string_view typed);
 /// For --help ffmpeg.
 std::string ffmpeg_word_rows();
+/// The row of one word, as it is typed, for --help; "" where it is none.
+std::string ffmpeg_word_row(std::string_view typed);
 
 /// The arguments with ffmpeg's words replaced by ours; all others stay as and where they are. Throws Error(usage) with
 /// our way for a word that means nothing here, or another thing.

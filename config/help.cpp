@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <vector>
 
 #include "config/error.h"
+#include "config/everyday_words.h"
 #include "config/exit_texts.h"
+#include "config/ffmpeg_words.h"
 #include "config/filter_texts.h"
 #include "config/foreign_filters.h"
 #include "config/help_topics.h"
@@ -21,15 +25,14 @@ constexpr std::size_t topic_column = 14;
 constexpr std::size_t argument_column = 14;
 constexpr std::size_t word_column = 29;
 
+constexpr std::string_view exit_topic = "exit-codes";
+
 // Those that most runs need.
 constexpr std::string_view usual_options = "overwrite codec crf start duration region report";
 
-std::string exit_code_rows() {
-    std::string text = "Exit codes:\n";
-    for (const ExitText& row : exit_texts) {
-        text += fmt::format("  {:>3}  {}\n", static_cast<int>(row.code), row.text);
-    }
-    return text;
+// "crf" of "--crf".
+std::string without_dashes(std::string_view word) {
+    return std::string(word.substr(std::min(word.find_first_not_of('-'), word.size())));
 }
 
 std::string general_help() {
@@ -59,7 +62,7 @@ std::string topic_help(const HelpTopic& topic) {
     for (const std::string& rows : {option_rows(topic.options), topic.more != nullptr ? topic.more() : ""}) {
         text += rows.empty() ? "" : fmt::format("\n{}", rows);
     }
-    return topic.name == "all" ? fmt::format("{}\n{}", text, exit_code_rows()) : text;
+    return topic.name == "all" ? fmt::format("{}\n{}", text, find_topic(exit_topic)->more()) : text;
 }
 
 std::string argument_lines(const std::vector<ArgumentText>& arguments) {
@@ -88,20 +91,47 @@ std::string filter_help(const FilterDef& def) {
                               wrapped(example_line(def), 2));
 }
 
+// What does here what a word of everyday's or of ffmpeg's asks for.
+std::string help_on_foreign_word(const std::string& word) {
+    std::string text;
+    for (const std::string& spelling : spellings_of(word)) {
+        text = text.empty() ? everyday_help(spelling) : text;
+    }
+    const std::string row = ffmpeg_word_row(fmt::format("-{}", word));
+    return fmt::format("{}{}{}", wrapped(text), text.empty() || row.empty() ? "" : "\n", row);
+}
+
+// "" where there is none.
+std::string help_on(const std::string& word) {
+    constexpr std::array<std::string_view, 3> exit_words{"exit", "exit-code", "exit-status"};
+    const bool exits = std::ranges::find(exit_words, word) != exit_words.end();
+    if (const HelpTopic* const found = find_topic(exits ? exit_topic : std::string_view(word))) {
+        return topic_help(*found);
+    }
+    if (const FilterDef* const def = find_filter(word)) {
+        return filter_help(*def);
+    }
+    if (std::string row = option_rows(word); !row.empty()) {
+        return row;
+    }
+    const auto by_letter = std::ranges::find(option_table(), word, &OptionDef::short_name);
+    return by_letter != option_table().end() ? option_rows(by_letter->name) : help_on_foreign_word(word);
+}
+
 }  // namespace
 
-std::string help_text(const std::string& topic) {
+bool has_help(std::string_view typed) {
+    const std::string word = without_dashes(typed);
+    return !word.empty() && !help_on(word).empty();
+}
+
+std::string help_text(const std::string& typed) {
+    const std::string topic = without_dashes(typed);
     if (topic.empty()) {
         return general_help();
     }
-    if (const HelpTopic* const found = find_topic(topic)) {
-        return topic_help(*found);
-    }
-    if (const FilterDef* const def = find_filter(topic)) {
-        return filter_help(*def);
-    }
-    if (std::string row = option_rows(topic); !row.empty()) {
-        return row;
+    if (std::string text = help_on(topic); !text.empty()) {
+        return text;
     }
     const std::string hint = foreign_filter_hint(topic);
     const std::string near = hint.empty() ? suggestion(topic, help_names()) : hint;

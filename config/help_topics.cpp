@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "config/exit_texts.h"
 #include "config/ffmpeg_words.h"
 #include "config/filter_texts.h"
 #include "config/text_layout.h"
@@ -14,6 +15,14 @@ namespace {
 
 std::string option_row(const OptionDef& def) {
     return help_row(option_head(def), def.help);
+}
+
+std::string exit_code_rows() {
+    std::string text = "Exit codes:\n";
+    for (const ExitText& row : exit_texts) {
+        text += fmt::format("  {:>3}  {}\n", static_cast<int>(row.code), row.text);
+    }
+    return text;
 }
 
 constexpr HelpTopic topics[] = {
@@ -33,7 +42,7 @@ constexpr HelpTopic topics[] = {
      "  --gaussian 9:region=10%,10%,50%,50%:feather=8:invert=yes\n"
      "  --pixelate 24:region=@tracks.csv:pad=10%  boxes that move, as trackers write\n"
      "  --fill black:enable=5-10                  from 5 seconds on, before 10\n\n"
-     "A blur can be undone by who knows its size. To hide faces and plates for good: --preset redact --region "
+     "A blur can be undone by anyone who knows its size. To hide faces and plates for good: --preset redact --region "
      "@tracks.csv, or --fill black.\n",
      "region"},
     {"vf", "steps of FFmpeg's libavfilter in the chain",
@@ -85,17 +94,17 @@ constexpr HelpTopic topics[] = {
      "  vfilter webcam talk.mp4 --audio-device default\n"
      "  vfilter rtsp://camera/stream out.mp4 --allow-network --gaussian 5\n"
      "  vfilter webcam /dev/video9 --gaussian 9         for programs that read cameras\n\n"
-     "Inputs: a camera /dev/video0, a screen x11grab::0, a graph of FFmpeg's lavfi:testsrc2, or an address. The "
-     "newest picture wins; what there was no time for is counted and told.\n\n"
+     "Inputs: a camera /dev/video0, a screen x11grab::0, a graph of FFmpeg's lavfi:testsrc2, or an address. The newest "
+     "picture wins; pictures that were dropped are counted and reported.\n\n"
      "--preview shows a window: pictures as they are meant (turned, HDR tone-mapped), outlines of regions, the time "
-     "and "
-     "a bar. Keys: h lists them; space pauses, left and right seek in a file, [ ] make a filter weaker and stronger. "
+     "and a bar. Keys: h lists them; space pauses, left and right seek in a file, [ ] make a filter weaker and "
+     "stronger. "
      "The mouse draws the chosen filter's region. The command line of it all is printed at the end.\n",
      "live preview camera-size camera-fps allow-network allow-files reconnect timeout input-option max-latency "
      "audio-device"},
     {"files", "many files with one command",
      "  vfilter *.mp4 --output-dir done --gaussian 5\n"
-     "  vfilter *.mov --output-dir done --name '{stem}-blur.mp4' --jobs 4 --keep-going\n"
+     "  vfilter *.mov --output-dir done --name '{stem}-blur.mp4' --jobs 4 --gaussian 9\n"
      "  vfilter *.mp4 --output-dir done --gaussian 5 --skip-existing       go on later\n"
      "  vfilter *.mp4 --output-dir done --name '{stem}/%05d.png'           pictures\n\n"
      "Each file is a run of its own. At the end a table says what came of each, and the exit code is 0 if all are "
@@ -107,10 +116,14 @@ constexpr HelpTopic topics[] = {
      "  --codec libx264 --crf 18 --preset slow     good, any player\n"
      "  --codec ffv1                               lossless, in .mkv\n"
      "  --codec libx265 --encoder-option tune=grain\n\n"
+     "Without --crf and --bitrate the quality is --crf 23 of H.264 (x264), 28 of HEVC (x265), 31 of VP9, 10 of VP8 and "
+     "32 of AV1 (SVT-AV1), where a smaller number is a better picture and a larger file. Hardware encoders other than "
+     "NVIDIA's (h264_nvenc, hevc_nvenc, av1_nvenc) are not used.\n\n"
      "A .gif gets the 256 colours of its clip: a file is read twice for them. Fewer and smaller pictures make it "
      "small: --vf fps=12,scale=480:-2\n",
      "codec crf bitrate preset pix-fmt encoder-option two-pass encoders format video-tag muxer-option"},
-    {"ffmpeg", "ffmpeg's words and what they are here", "", "", ffmpeg_word_rows},
+    {"ffmpeg", "ffmpeg's options and their equivalents here", "", "", ffmpeg_word_rows},
+    {"exit-codes", "how a run tells a script what came of it", "", "", exit_code_rows},
     {"all", "every option", "", "", all_option_rows},
 };
 

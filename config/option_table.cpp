@@ -102,7 +102,7 @@ constexpr OptionDef table[] = {
     {"keep-going", "", "", files, "of many files: go on with the others after one has failed", "", true,
      [](Command& c, const std::string& v) { c.options.batch.keep_going = is_on(v); },
      [](const Options& o) { return std::string(o.batch.keep_going ? "true" : ""); }},
-    {"jobs", "", "N", files, "of many files: so many at once, which share the threads; 1 if not given", "", true,
+    {"jobs", "", "N", files, "of many files: how many to filter at once, sharing the threads; 1 if not given", "", true,
      [](Command& c, const std::string& v) { c.options.batch.jobs = ranged<int>("jobs", v, 1, 256); },
      [](const Options& o) { return o.batch.jobs != 1 ? fmt::format("{}", o.batch.jobs) : ""; }},
     {"config", "", "FILE", files, "read options from a TOML file; the command line goes on from there", "", false, nullptr,
@@ -131,7 +131,7 @@ constexpr OptionDef table[] = {
     {"reconnect", "", "N", live, "open a live input or an address that was lost again, N times", "", true,
      [](Command& c, const std::string& v) { c.options.input.reconnect = ranged<int>("reconnect", v, 0, 1'000'000); },
      [](const Options& o) { return o.input.reconnect != 0 ? fmt::format("{}", o.input.reconnect) : ""; }},
-    {"timeout", "", "SECONDS", live, "a live input, address or pipe is lost when nothing comes for so long; 0 is never",
+    {"timeout", "", "SECONDS", live, "give up a live input, address or pipe from which nothing comes for so long; 0 is never",
      "", true,
      [](Command& c, const std::string& v) { c.options.input.timeout = ranged<double>("timeout", v, 0, 86400); },
      [](const Options& o) { return o.input.timeout != 0 ? fmt::format("{}", o.input.timeout) : ""; }},
@@ -146,7 +146,7 @@ constexpr OptionDef table[] = {
     {"codec", "", "NAME", encoding, "encoder or codec; H.264 for mp4, mkv and mov, VP9 for webm if not given", "@encoders", true,
      choose_codec,
      [](const Options& o) { return o.output.codec; }},
-    {"crf", "", "N", encoding, "constant quality, in the encoder's scale", "", true,
+    {"crf", "", "N", encoding, "constant quality, in the encoder's scale; if not given 23 of H.264, 28 of HEVC, 31 of VP9, 32 of AV1", "", true,
      [](Command& c, const std::string& v) { c.options.output.crf = ranged<double>("crf", v, 0, 100); },
      [](const Options& o) { return o.output.crf ? fmt::format("{}", *o.output.crf) : ""; }},
     {"bitrate", "", "RATE", encoding, "bits per second: 2500k, 8M", "", true,
@@ -170,7 +170,7 @@ constexpr OptionDef table[] = {
      [](const Options& o) { return texts_of(o.output.encoder_options); }},
 
     {"encoders", "", "N[:PICTURES]", encoding,
-     "so many encoders beside each other, each with a part of so many pictures at a time, for large machines", "", true,
+     "N encoders in parallel, each with parts of PICTURES pictures, for machines with many cores", "", true,
      [](Command& c, const std::string& v) { parse_encoders(c.options.output, v); },
      [](const Options& o) { return show_encoders(o.output); }},
 
@@ -178,10 +178,10 @@ constexpr OptionDef table[] = {
      "leave out what comes before: seconds, [hh:]mm:ss.xxx, frames as 120f, or where chapter:2 begins", "", true,
      [](Command& c, const std::string& v) { c.options.input.start = parse_place("start", v); },
      [](const Options& o) { return show_position(o.input.start); }},
-    {"end", "", "TIME", part, "leave out what comes after, with chapter:4 what comes after that chapter", "", true,
+    {"end", "", "TIME", part, "leave out what comes after this time; with chapter:4, after that chapter", "", true,
      [](Command& c, const std::string& v) { c.options.input.end = parse_place("end", v); },
      [](const Options& o) { return show_position(o.input.end); }},
-    {"duration", "", "TIME", part, "take so much, counted from --start", "", true,
+    {"duration", "", "TIME", part, "length of the wanted part, counted from --start", "", true,
      [](Command& c, const std::string& v) { c.options.input.duration = parse_position("duration", v); },
      [](const Options& o) { return show_position(o.input.duration); }},
     {"frames", "", "N", part, "take at most N frames", "", true,
@@ -189,13 +189,14 @@ constexpr OptionDef table[] = {
          c.options.input.frames = ranged<std::int64_t>("frames", v, 1, std::int64_t{1} << 40);
      },
      [](const Options& o) { return o.input.frames ? fmt::format("{}", *o.input.frames) : ""; }},
-    {"crop", "", "auto", part, "cut away black bars, which are looked for all over the part; numbers go to --vf crop=W:H:X:Y", "auto", true,
+    {"crop", "", "auto", part, "find black bars all along the part and cut them away; for fixed numbers use --vf "
+                               "crop=W:H:X:Y", "auto", true,
      parse_crop, [](const Options& o) { return std::string(o.auto_crop ? "auto" : ""); }},
     {"strict", "", "", part, "stop at the first damaged packet or frame", "", true,
      [](Command& c, const std::string& v) { c.options.input.strict = is_on(v); },
      [](const Options& o) { return std::string(o.input.strict ? "true" : ""); }},
 
-    {"device", "", "NAME", machine, "auto, cpu, cuda:N, several as cuda:0,cuda:1, or all GPUs; only auto falls back", "auto|cpu|cuda|all", true,
+    {"device", "", "NAME", machine, "auto, cpu, cuda, cuda:N, several as cuda:0,cuda:1, or all GPUs; only auto falls back", "auto|cpu|cuda|all", true,
      parse_device, [](const Options& o) { return o.device == "auto" ? "" : o.device; }},
     {"decode", "", "WHERE", machine, "auto, cpu or gpu; auto takes the GPU that filters where it is not slower",
      "auto|cpu|gpu", true,
@@ -206,7 +207,7 @@ constexpr OptionDef table[] = {
          c.options.decode = v;
      },
      [](const Options& o) { return o.decode == "auto" ? "" : o.decode; }},
-    {"threads", "", "N", machine, "threads for decoder, filters and encoder each; 0: one per core, x264 1.5", "", true,
+    {"threads", "", "N", machine, "threads for each of decoder, filters and encoder; 0: one per core, 1.5 per core for x264", "", true,
      [](Command& c, const std::string& v) { c.options.threads = ranged<int>("threads", v, 0, 1024); },
      [](const Options& o) { return o.threads != 0 ? fmt::format("{}", o.threads) : ""; }},
     {"gpu-streams", "", "N", machine, "pictures on the GPU at once, each in a stream of its own; 0 chooses", "", true,
@@ -216,11 +217,12 @@ constexpr OptionDef table[] = {
      "", true,
      [](Command& c, const std::string& v) { c.options.stall_timeout = ranged<double>("stall-timeout", v, 0, 1e6); },
      [](const Options& o) { return o.stall_timeout == Options{}.stall_timeout ? "" : fmt::format("{}", o.stall_timeout); }},
-    {"max-latency", "", "MS", machine, "live: leave out pictures that would be ready later than this after they came", "", true,
+    {"max-latency", "", "MS", machine, "live: drop pictures that would be ready more than MS milliseconds after they came", "", true,
      [](Command& c, const std::string& v) { c.options.max_latency = ranged<double>("max-latency", v, 1, 60000); },
      [](const Options& o) { return o.max_latency ? fmt::format("{}", *o.max_latency) : ""; }},
-    {"verify", "", "", machine, "recompute every 50th picture as it was decoded, in plain loops and in double precision; not what decoder and "
-     "encoder make of it (that the file holds what was sent is looked at always)", "", true,
+    {"verify", "", "", machine, "filter every 50th decoded picture again, in plain loops and in double precision, and "
+                                "compare; decoder and encoder are not verified (that the file holds what was sent is checked "
+                                "always)", "", true,
      [](Command& c, const std::string& v) { c.options.verify = is_on(v); },
      [](const Options& o) { return std::string(o.verify ? "true" : ""); }},
 
@@ -250,7 +252,7 @@ constexpr OptionDef table[] = {
      },
      nullptr},
 
-    {"region", "", "X,Y,W,H", other, "where the filters work that name no region or mask of their own, in pixels or percent", "", false,
+    {"region", "", "X,Y,W,H", other, "region of all filters without a region or mask of their own, in pixels or percent", "", false,
      [](Command& c, const std::string& v) {
          if (!c.region.everywhere()) {
              throw Error(ExitCode::usage, "--region: given twice: several places are one value, A+B");
@@ -262,7 +264,8 @@ constexpr OptionDef table[] = {
          }
      },
      nullptr},
-    {"dither", "", "", other, "dither=on for every filter that can and says nothing of it: what it would round becomes a fine pattern", "", false,
+    {"dither", "", "", other, "dither=on for every filter that can and does not set it: what would be rounded becomes a "
+                              "fine pattern", "", false,
      [](Command& c, const std::string&) { c.dither = true; }, nullptr},
     {"vf", "", "GRAPH", other, "a step made by FFmpeg's libavfilter, in its place among the filters: \"bwdif,scale=1280:-2\" (--help vf)", "",
      false, [](Command& c, const std::string& v) { add_foreign_step(c.options, v); }, nullptr},
@@ -275,7 +278,7 @@ constexpr OptionDef table[] = {
      false, [](Command& c, const std::string&) { c.action = Action::mend; }, nullptr},
     {"doctor", "", "", other, "what this machine and this build can do", "", false,
      [](Command& c, const std::string&) { c.action = Action::doctor; }, nullptr},
-    {"help", "h", "[TOPIC]", other, "a short text; with a topic, a filter or an option more on that; all is everything", "",
+    {"help", "h", "[TOPIC]", other, "short help, or help on a topic, a filter or an option; all is everything", "",
      false, nullptr, nullptr},
     {"complete", "", "WORD...", other, "print what can come next, for the completion of shells", "", false, nullptr, nullptr},
     {"version", "", "", other, "version and libraries", "", false,

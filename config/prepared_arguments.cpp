@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "config/error.h"
+#include "config/help.h"
 #include "filters/filters.h"
 #include "filters/names.h"
 
@@ -73,7 +74,7 @@ std::optional<std::string> help_topic_of(std::span<const char* const> arguments)
         }
         if (argument == "--help" || argument == "-h") {
             const std::string next = i + 1 < arguments.size() ? arguments[i + 1] : "";
-            return next.starts_with('-') ? "" : next;
+            return next.starts_with('-') && !has_help(next) ? "" : next;
         }
         if (argument.starts_with(with_topic)) {
             return std::string(argument.substr(with_topic.size()));

@@ -144,7 +144,7 @@ const Advice advices[] = {
     {"OnePictureForLonger", "logo.png out.mp4 --duration 5", 0, "--vf loop=loop=-1:size=1,trim=duration=5 shows it",
      "logo.png out.mp4 -y --vf loop=loop=-1:size=1,trim=duration=5",
      "ffmpeg -nostdin -v error -i in.mkv -frames:v 1 logo.png"},
-    {"WholeChroma", "logo.png out.mp4", 0, "which --pix-fmt yuv420p halves", "logo.png out.mp4 -y --pix-fmt yuv420p",
+    {"WholeChroma", "logo.png out.mp4", 0, "--pix-fmt yuv420p halves", "logo.png out.mp4 -y --pix-fmt yuv420p",
      "ffmpeg -nostdin -v error -i in.mkv -frames:v 1 logo.png"},
     {"GrayOfRgb", "logo.png out.png --gray", 2, "--vf format=gray of RGB", "logo.png out.png --vf format=gray",
      "ffmpeg -nostdin -v error -i in.mkv -frames:v 1 logo.png"},
@@ -244,7 +244,7 @@ protected:
         ffmpeg("-i in.mkv -map 0:v -map_chapters -1 -c copy other.mp4");
         ffmpeg("-i in.mkv -vf scale=16:16 -frames:v 1 logo.png");
         ffmpeg("-i in.mkv -frames:v 1 mask.png");
-        ASSERT_EQ(run("mkdir clips; cp other.mp4 clips").code, 0);
+        ASSERT_EQ(run("mkdir -p clips/more; cp other.mp4 clips; cp other.mp4 clips/more/another.mp4").code, 0);
     }
 
     // With files and numbers in place of what stands for them.
@@ -252,6 +252,11 @@ protected:
         constexpr std::pair<std::string_view, std::string_view> values[] = {
             {"W:H:X:Y", "32:24:8:8"},
             {"FILE.cube", "x.cube"},
+            {"FILE.json", "r.json"},
+            {"GRAPH", "null"},
+            {"--af null", "--af anull"},
+            {"--format NAME", "--format matroska"},
+            {"NEW.mkv", "new.mkv"},
             {"X,Y,W,H", "0,0,32,24"},
             {"x264-params=KEY=VALUE", "x264-params=bframes=2"},
             {"KEY=VALUE", "g=50"},
@@ -310,6 +315,8 @@ TEST_P(EverydayLines, LoseNothing) {
         {"subtitle-stream", "video audio:eng audio:jpn subtitle:eng attachment, 2 chapters"},
         {"subtitle-lang-list", "video audio:eng audio:jpn subtitle:eng attachment, 2 chapters"},
         {"concat", "video audio:eng audio:jpn subtitle:eng subtitle:ger attachment, 4 chapters"},
+        {"no-subtitles", "video audio:eng audio:jpn attachment, 2 chapters"},
+        {"repeat", "video audio:eng audio:jpn subtitle:eng subtitle:ger attachment, 4 chapters"},
         {"skip", "video audio:eng audio:jpn subtitle:eng subtitle:ger attachment, 1 chapters"},
         {"extract-audio", "audio:eng audio:jpn, 2 chapters"},
     };
@@ -317,7 +324,8 @@ TEST_P(EverydayLines, LoseNothing) {
     ASSERT_EQ(streams_of("in.mkv"), all);
     const std::vector<std::string> rows = lines_of(run(fmt::format("'{}' words", VFILTER_DOCS)).out);
     ASSERT_GT(rows.size(), 90U);
-    const std::set<std::string> elsewhere{"gpu", "avhw", "hdr"};  // need a GPU, or a clip of HDR
+    // What needs a GPU, a clip of HDR, or a peer.
+    const std::set<std::string> elsewhere{"gpu", "gpu-select", "avhw", "nvenc", "hdr", "rtsp", "rtmp"};
     for (std::size_t i = static_cast<std::size_t>(GetParam()); i < rows.size(); i += parts) {
         const std::string word = rows[i].substr(0, rows[i].find('\t'));
         const std::string line = rows[i].substr(rows[i].find('\t') + 1);
