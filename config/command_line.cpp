@@ -12,7 +12,6 @@
 #include "config/configuration.h"
 #include "config/error.h"
 #include "config/ffmpeg_words.h"
-#include "config/foreign_filters.h"
 #include "config/lavfi/graph_reader.h"
 #include "config/option_values.h"
 #include "config/prepared_arguments.h"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# docs/make_filters.sh BUILD_DIR: writes docs/filters.md from the filter table, and its pictures. vfilter filters them and
-# writes them as PNG; ffmpeg makes the sample, and sets before and after side by side.
+# docs/make_filters.sh BUILD_DIR: writes docs/filters.md from the filter table, its pictures, and docs/recipes.md from the
+# table of everyday words. vfilter filters the pictures and writes them as PNG; ffmpeg makes the sample, and sets before and
+# after side by side.
 set -euo pipefail
 
 (($# == 1)) || { echo "docs/make_filters.sh BUILD_DIR" >&2; exit 2; }
@@ -41,6 +42,7 @@ make -f lavfi -i "color=size=1280x960,format=gbrp,geq=r='$red':g='$green':b='$bl
 make -f lavfi -i "color=size=320x240,format=gray,geq=lum='255*lt(hypot(X-76,Y-118),62)'" -frames:v 1 mask.png
 
 "$build/config/vfilter_docs" filters >filters.md
+"$build/config/vfilter_docs" recipes >recipes.md
 "$build/config/vfilter_docs" pictures >pictures.tsv
 mkdir pictures.new
 while IFS=$'\t' read -r name filter noise pictures levels arguments; do
@@ -57,5 +59,5 @@ done <pictures.tsv
 mkdir -p "$docs/filters"
 rm -f "$docs"/filters/*.jpg
 mv pictures.new/* "$docs/filters/"
-mv filters.md "$docs/filters.md"
+mv filters.md recipes.md "$docs/"
 du -ch "$docs"/filters/* | tail -1

@@ -1,4 +1,4 @@
-// docs/filters.md and the README against the filter table.
+// docs/filters.md, docs/recipes.md and the README against their tables.
 
 #include <gtest/gtest.h>
 
@@ -10,6 +10,7 @@
 
 #include "config/filter_page.h"
 #include "config/help.h"
+#include "config/recipe_page.h"
 #include "filters/filters.h"
 
 namespace vfilter {
@@ -24,6 +25,11 @@ std::string content(const std::filesystem::path& path) {
 
 TEST(FilterPage, IsTheOneInDocs) {
     EXPECT_TRUE(content(source / "docs/filters.md") == filter_page())
+        << "docs/make_filters.sh BUILD_DIR writes it anew";
+}
+
+TEST(RecipePage, IsTheOneInDocs) {
+    EXPECT_TRUE(content(source / "docs/recipes.md") == recipe_page())
         << "docs/make_filters.sh BUILD_DIR writes it anew";
 }
 

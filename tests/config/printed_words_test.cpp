@@ -137,7 +137,7 @@ private:
 
 TEST_F(PrintedWords, OfTheDocumentsAreRead) {
     for (const char* const name : {"README.md", "docs/cli.md", "docs/filters.md", "docs/formats.md",
-                                   "docs/from-ffmpeg.md", "docs/reliability.md", "docs/report.md"}) {
+                                   "docs/from-ffmpeg.md", "docs/recipes.md", "docs/reliability.md", "docs/report.md"}) {
         std::ifstream file(std::filesystem::path(VFILTER_SOURCE) / name);
         look_at_page({std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()}, name);
     }

@@ -65,7 +65,8 @@ std::vector<std::string> examples_of_help(const std::string& text) {
     return examples;
 }
 
-constexpr const char* printed_sources[] = {"README.md", "docs/cli.md", "docs/reliability.md", "--help"};
+constexpr const char* printed_sources[] = {"README.md", "docs/cli.md", "docs/recipes.md", "docs/reliability.md",
+                                           "--help"};
 
 class PrintedExamples : public EndToEnd, public testing::WithParamInterface<const char*> {
 protected:
@@ -81,16 +82,25 @@ void PrintedExamples::make_inputs() const {
     std::filesystem::create_directories(path("inputs/shots"));
     // That of in.mkv is made 1280 pixels wide.
     ffmpeg(fmt::format("-f lavfi -i testsrc2=s=64x16:d=0.08 {}{}-c:a aac inputs/in.mkv", sound, h264));
-    for (const char* const name :
-         {"in.mp4", "in.mov", "phone.mov", "take.mov", "film.mkv", "a.mp4", "b.mp4", "c.mp4"}) {
+    for (const char* const name : {"in.mp4", "in.mov", "phone.mov", "take.mov", "a.mp4", "b.mp4", "c.mp4"}) {
         ffmpeg(fmt::format("{}{}{}-c:a aac inputs/{}", picture, sound, h264, name));
     }
+    std::string chapters = ";FFMETADATA1\n";
+    for (int i = 0; i < 4; ++i) {
+        chapters += fmt::format("[CHAPTER]\nTIMEBASE=1/100\nSTART={}\nEND={}\n", 3 * i, 3 * i + 3);
+    }
+    write("chapters.txt", chapters);
+    ffmpeg(fmt::format("{}{}-i chapters.txt {}-c:a aac inputs/film.mkv", picture, sound, h264));
+    ffmpeg(
+        fmt::format("{}-vf setparams=color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc:range=tv "
+                    "-c:v ffv1 -pix_fmt yuv420p10 inputs/hdr.mkv",
+                    picture));
     ffmpeg(fmt::format("-f lavfi -i testsrc2=s=32x32:r=1:d=95 {} long.mp4", h264));
     ffmpeg(fmt::format("{}-f lavfi -i testsrc=s=32x32:d=0.12 -map 0 -map 1 {} inputs/two-cameras.mkv", picture, h264));
     ffmpeg("-f lavfi -i testsrc2=s=320x240:r=30:d=0.1 -pix_fmt yuv420p -f rawvideo inputs/in.yuv");
     ffmpeg(fmt::format("{} inputs/frames_%04d.png", picture));
     ffmpeg(fmt::format("{} inputs/shots/%d.png", picture));
-    for (const char* const name : {"photo.jpg", "hubble.jpg", "mask.png", "me.png"}) {
+    for (const char* const name : {"photo.jpg", "hubble.jpg", "mask.png", "me.png", "logo.png"}) {
         ffmpeg(fmt::format("{} -frames:v 1 inputs/{}", picture, name));
     }
     std::filesystem::copy(path("inputs/in.mp4"), path("inputs/input.mp4"));
@@ -141,15 +151,22 @@ std::vector<std::string> PrintedExamples::new_examples() const {
 
 TEST_P(PrintedExamples, Run) {
     make_inputs();
+    // A minute and a half of it, where that is wanted.
+    static const std::regex late("1:30|--start 10 |--vf fps=1(,|$)");
+    // In place of programs that need not be here.
+    const std::string others =
+        "ffplay() { cat > /dev/null; }; python3() { ffmpeg -f lavfi -i testsrc2=s=1920x1080:r=30:d=0.1 -pix_fmt bgr24 "
+        "-f rawvideo -; }; gst-launch-1.0() { case \"$*\" in *fdsrc*) cat > /dev/null;; *) ffmpeg -i in.mp4 -c copy -f "
+        "matroska -;; esac; };";
     // What needs a camera, a peer, a window, a minute, or a run that was killed, is read and not run.
     static const std::regex elsewhere("/dev/|webcam|://|--preview|--live|--mend|--list cameras");
     for (const std::string& example : new_examples()) {
         const bool whole = !std::regex_search(example, elsewhere);
         const Result result = run(fmt::format(
             "set -o pipefail; rm -rf place; cp -r inputs place; cd place; export HOME=$PWD; unset XDG_CONFIG_HOME; {} "
-            "ffmpeg() {{ command ffmpeg -nostdin -v error \"$@\"; }}; ffplay() {{ cat > /dev/null; }}; "
+            "ffmpeg() {{ command ffmpeg -nostdin -v error \"$@\"; }}; {} "
             "vfilter() {{ \"${{VFILTER_KEPT:-$VFILTER}}\" -y --progress none \"$@\" {}; }}\n{}",
-            example.find("1:30") != std::string::npos ? "cp ../long.mp4 in.mp4;" : "",
+            std::regex_search(example, late) ? "cp ../long.mp4 in.mp4;" : "", others,
             whole ? "" : "--print-config > /dev/null", example));
         EXPECT_EQ(result.code, 0) << GetParam() << ": " << example << "\n" << result.err;
     }
