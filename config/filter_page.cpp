@@ -147,6 +147,38 @@ std::string parts_section() {
     return text;
 }
 
+std::string places_section() {
+    return "## Places, sizes and fields\n"
+           "\n"
+           "Where a video is shown turned, `region`, `mask` and the blocks of `pixelate` are of the picture as it is "
+           "shown.\n"
+           "Directions are of the picture as it is stored: `motion`, the gradients' `direction`, `emboss`' `angle` and "
+           "the\n"
+           "matrix of `kernel`. Behind any `--vf`, as `--vf null`, pictures are turned, and both are the same.\n"
+           "\n"
+           "The two fields of interlaced pictures are filtered apart, so that a size down the picture counts rows of a "
+           "field,\n"
+           "which are twice as far apart; `--vf bwdif` makes whole pictures.\n"
+           "\n"
+           "`chroma=scaled`, with p luma pixels from one sample of chroma to the next along each axis: Gaussians have "
+           "the radius\n"
+           "ceil(radius / p) and the deviation sigma / p, and none of the small ones' own taps where p is not 1; `box` "
+           "and\n"
+           "`motion` have size / p samples, of which those at both ends count as fractions; others have the radius\n"
+           "ceil(radius / p).\n"
+           "\n"
+           "A mask of another size is scaled to the picture: a pixel is the mean of what lies under it in a larger "
+           "mask, and the\n"
+           "nearest pixel of a smaller one. Colours weigh by BT.601, and what is transparent counts as black. With the "
+           "weight w\n"
+           "from 0 to 255 of mask and feather together, and u = w + floor(w / 128), the result is\n"
+           "floor((s (256 - u) + filtered u + 128) / 256); chroma of fewer samples has the largest weight of its "
+           "pixels.\n"
+           "\n"
+           "The patterns of `deband` and of `dither` are formulas: kernels/arithmetic/deband.h and dithered.h.\n"
+           "\n";
+}
+
 std::string time_section() {
     return "## Several pictures\n\n"
            "`frames=N` has a filter look at 2 N pictures besides the one that it filters, N before and N after it; "
@@ -251,7 +283,7 @@ std::string filter_page() {
     for (const FilterDef& def : filter_table()) {
         text += section_of(def);
     }
-    text += time_section() + bands_section() + noise_section() + parts_section();
+    text += places_section() + time_section() + bands_section() + noise_section() + parts_section();
     return text.substr(0, text.size() - 1);
 }
 

@@ -265,7 +265,7 @@ constexpr OptionDef table[] = {
      },
      nullptr},
     {"dither", "", "", other, "dither=on for every filter that can and does not set it: what would be rounded becomes a "
-                              "fine pattern", "", false,
+                              "fine pattern; 16 bits refuse it", "", false,
      [](Command& c, const std::string&) { c.dither = true; }, nullptr},
     {"vf", "", "GRAPH", other, "a step made by FFmpeg's libavfilter, in its place among the filters: \"bwdif,scale=1280:-2\" (--help vf)", "",
      false, [](Command& c, const std::string& v) { add_foreign_step(c.options, v); }, nullptr},

@@ -67,6 +67,7 @@ FilterDef pixelate_filter() {
             .example = "16",
             .parameters = pixelate_parameters,
             .strengths = pixelate_strengths,
+            .has_border = false,
             .check = check_pixelate,
             .make_own = make_pixelation};
 }
@@ -80,6 +81,7 @@ FilterDef fill_filter() {
             .parameters = fill_parameters,
             .chroma = Chroma::same,
             .has_width = false,
+            .has_border = false,
             .dithering = Dithering::none,
             .check = check_fill,
             .make_own = make_fill};

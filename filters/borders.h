@@ -19,7 +19,7 @@ inline constexpr std::array<BorderName, 5> border_names{{
     {Border::reflect_101, "reflect_101", "gfedcb|abcdefgh|gfedcba"},
     {Border::reflect, "reflect", "fedcba|abcdefgh|hgfedcb"},
     {Border::replicate, "replicate", "aaaaaa|abcdefgh|hhhhhhh"},
-    {Border::constant, "constant", "iiiiii|abcdefgh|iiiiiii, i is black"},
+    {Border::constant, "constant", "iiiiii|abcdefgh|iiiiiii, i is black, and 0 of alpha"},
     {Border::wrap, "wrap", "cdefgh|abcdefgh|abcdefg"},
 }};
 

@@ -53,7 +53,7 @@ FilterDef deband_filter() {
             .help = "against bands in skies and shades: the mean of four samples around, where they are alike",
             .formula =
                 "out(p) = floor((s(x + i, y + j) + s(x - i, y + j) + s(x + i, y - j) + s(x - i, y - j) + d) / 4), "
-                "0 <= i, j <= range, which depend on the place in a pattern of 64 x 64; "
+                "0 <= i, j <= range, which depend on the place in a pattern of 64 x 64 (kernels/arithmetic/deband.h); "
                 "d = 0, 2 in even rows and 3, 1 in odd ones, or 2 with dither=off; "
                 "out(p) = s(p) where one of the four differs from s(p) by more than threshold",
             .source = "",

@@ -14,7 +14,9 @@ constexpr double max_scale = 100;
 constexpr std::string_view directions[] = {"both", "x", "y"};
 
 constexpr Parameter direction_parameter{
-    "direction", "",        0, 0, false, "both: the magnitude of the gradient; x or y: the amount of one derivative",
+    "direction", "",
+    0,           0,
+    false,       "both: the magnitude of the gradient; x or y: the amount of one derivative of the stored picture",
     0,           directions};
 constexpr Parameter scale_parameter{"scale", "times", 0, max_scale, false, "factor of the result", 1};
 constexpr Parameter gradient_scale_parameter{"scale",
@@ -118,7 +120,8 @@ constexpr std::string_view styles[] = {"picture", "relief"};
 
 constexpr Parameter emboss_parameters[] = {
     {"strength", "times", 0, 10, false, "how steep the relief is", 1},
-    {"angle", "degrees", -360, 360, false, "where the shade falls: 0 right, 90 down", 45},
+    {"angle", "degrees", -360, 360, false, "where the shade falls in the picture as it is stored: 0 right, 90 down",
+     45},
     {"style", "", 0, 0, false, "picture: the relief on the picture; relief: alone, on grey", 0, styles},
 };
 

@@ -101,9 +101,8 @@ FilterDef guided_filter() {
                 "out(p) = s(p) A(p) + B(p), with A and B the means of a and b over the windows that p is in; "
                 "a = v / (v + sigma^2), b = (1 - a) m, with m the mean of a window and v its variance",
             .source =
-                "K. He, J. Sun, X. Tang, Guided image filtering, 2010; here each plane is its own guide, and at 16 "
-                "bits some samples "
-                "are a level beside the rounded result",
+                "K. He, J. Sun, X. Tang, Guided image filtering, 2010; here each plane is its own guide, and some "
+                "samples are a level beside the rounded result: hardly any up to 10 bits, more at 12 to 16",
             .example = "10:size=9",
             .parameters = guided_parameters,
             .strengths = guided_strengths,
@@ -121,7 +120,9 @@ FilterDef bilateral_filter() {
                 "w(o) = max(0, 1 - (i^2 + j^2) / (2.4 space)^2 - |s(p + o) - s(p)| / (2.7 sigma))",
             .source =
                 "C. Tomasi, R. Manduchi, Bilateral filtering for gray and color images, 1998; here with weights that "
-                "fall in a straight line, in steps of up to 1/127, and of levels in twos to eights above sigma 47",
+                "fall in a straight line, in steps of up to 1/127, and of levels in twos to eights above sigma 47; at "
+                "9 to 16 bits the "
+                "upper 8 bits alone are compared",
             .example = "25:size=9",
             .parameters = bilateral_parameters,
             .strengths = bilateral_strengths,

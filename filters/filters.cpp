@@ -148,7 +148,10 @@ std::span<const CommonArgument> common_arguments() {
          "on or off: what results have below the last bit as a fine pattern that stands still, instead of rounded"},
         {"region", "x,y,w,h in pixels or percent: only there; several joined by +; or @FILE, boxes that move"},
         {"pad", "pixels, or percent of each box, that are added around boxes that move"},
-        {"mask", "file of a picture or video, scaled to the frame: white is filtered, black is not, grey in between"},
+        {"mask",
+         "file of a picture or video, scaled to the frame: white is filtered, black and what is transparent is not, "
+         "grey "
+         "in between"},
         {"invert", "1: everywhere but in region or mask"},
         {"feather", "pixels over which the filter sets in, inside the region (0 to 1000)"},
         {"outside", "1: the feather lies outside, so that all of the region is filtered wholly"},

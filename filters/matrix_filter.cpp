@@ -129,7 +129,7 @@ FilterKernel make_identity(const FilterSpec& /*spec*/, double /*pitch_x*/, doubl
 
 FilterDef kernel_filter() {
     return {.name = "kernel",
-            .help = "any matrix of up to 63x63 numbers",
+            .help = "any matrix of up to 63x63 numbers, over the picture as it is stored",
             .formula =
                 "out = sum over the matrix m(i, j) s(x + i, y + j) / sum of m + bias; of rank r (by singular values) "
                 "it runs as r separable terms, or row by row where that is less work or more exact",
@@ -152,6 +152,7 @@ FilterDef identity_filter() {
             .parameters = {},
             .chroma = Chroma::same,
             .has_width = false,
+            .has_border = false,
             .dithering = Dithering::none,
             .check = no_check,
             .make = make_identity};

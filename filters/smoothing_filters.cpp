@@ -131,7 +131,7 @@ constexpr std::string_view axes[] = {"x", "y"};
 
 constexpr Parameter motion_parameters[] = {
     {"size", "pixels", 1, max_kernel_size, true, "length of the streak"},
-    {"direction", "", 0, 0, false, "axis along which the picture moves", 0, axes},
+    {"direction", "", 0, 0, false, "axis along which the picture moves, as it is stored", 0, axes},
 };
 
 FilterKernel make_motion(const FilterSpec& spec, double pitch_x, double pitch_y) {
