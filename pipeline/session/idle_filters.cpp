@@ -1,11 +1,14 @@
 #include "pipeline/session/idle_filters.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cstddef>
 
 #include "filters/names.h"
+#include "io/formats/formats.h"
+#include "io/formats/samples.h"
 
 namespace vfilter {
 
@@ -59,7 +62,40 @@ std::string idle_filter(const FilterSpec& filter, const StepCount& count) {
     return told.empty() ? "" : fmt::format("--{}: {}", name, fmt::join(told, "; "));
 }
 
+// Of gray no more than it is can be asked for.
+bool names_idle_chroma(const FilterSpec& filter, bool rgb) {
+    return rgb && (filter.chroma == Chroma::neutral || filter.chroma == Chroma::off);
+}
+
 }  // namespace
+
+std::string idle_chroma(const FilterSpec& filter, const PictureFormat& format) {
+    if (is_yuv(format.format)) {
+        return "";
+    }
+    std::vector<std::string> idle;
+    for (std::size_t i = 0; i < filter.values.size(); ++i) {
+        const std::string_view name = filter.def->parameters[i].name;
+        if (filter.given(i) && name.starts_with("chroma_")) {
+            idle.emplace_back(name);
+        }
+    }
+    if (names_idle_chroma(filter, is_rgb(format.format))) {
+        const auto* const row = std::ranges::find(chroma_names, *filter.chroma, &ChromaName::chroma);
+        idle.push_back(fmt::format("chroma={}", row->name));
+    }
+    return idle.empty() ? ""
+                        : fmt::format("--{}: {} changes nothing: the pictures, {}, have no chroma", filter.def->name,
+                                      fmt::join(idle, " and "), name_of(format.format));
+}
+
+void tell_idle_chroma(const std::vector<FilterSpec>& filters, const PictureFormat& format) {
+    for (const FilterSpec& filter : filters) {
+        if (const std::string text = idle_chroma(filter, format); !text.empty()) {
+            spdlog::warn("{}", text);
+        }
+    }
+}
 
 std::vector<std::string> idle_filters(const std::vector<FilterSpec>& filters, const std::vector<StepCount>& counts) {
     std::vector<std::string> idle;

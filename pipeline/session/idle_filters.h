@@ -14,4 +14,9 @@ namespace vfilter {
 /// end of a sentence. `counts` are those of `filters`.
 std::vector<std::string> idle_filters(const std::vector<FilterSpec>& filters, const std::vector<StepCount>& counts);
 
+/// Arguments of a filter that are about chroma, of pictures that have none: a sentence, or "".
+std::string idle_chroma(const FilterSpec& filter, const PictureFormat& format);
+/// Tells them of all filters.
+void tell_idle_chroma(const std::vector<FilterSpec>& filters, const PictureFormat& format);
+
 }  // namespace vfilter

@@ -80,5 +80,23 @@ TEST(IdleFilters, TellsOfEach) {
               2U);
 }
 
+TEST(IdleFilters, TellsOfChromaThatIsNotThere) {
+    const auto chroma = [](const char* filter, const char* arguments, AVPixelFormat format) {
+        return idle_chroma(parse_filter(*find_filter(filter), arguments), {.format = format});
+    };
+    EXPECT_EQ(chroma("nlmeans", "4:chroma_sigma=50", AV_PIX_FMT_GBRP),
+              "--nlmeans: chroma_sigma changes nothing: the pictures, gbrp, have no chroma");
+    EXPECT_NE(chroma("nlmeans", "4:chroma_sigma=50", AV_PIX_FMT_GRAY8), "");
+    EXPECT_EQ(chroma("nlmeans", "4:chroma_sigma=50", AV_PIX_FMT_YUV420P), "");
+    EXPECT_EQ(chroma("nlmeans", "4", AV_PIX_FMT_GBRP), "");
+    EXPECT_EQ(chroma("gaussian", "5:chroma=neutral", AV_PIX_FMT_GBRAP),
+              "--gaussian: chroma=neutral changes nothing: the pictures, gbrap, have no chroma");
+    EXPECT_NE(chroma("gaussian", "5:chroma=off", AV_PIX_FMT_GBRP), "");
+    EXPECT_EQ(chroma("gaussian", "5:chroma=off", AV_PIX_FMT_GRAY8), "");
+    EXPECT_EQ(chroma("gaussian", "5:chroma=same", AV_PIX_FMT_GBRP), "");
+    EXPECT_EQ(chroma("gaussian", "5:chroma=neutral", AV_PIX_FMT_NV12), "");
+    EXPECT_EQ(chroma("sobel", "", AV_PIX_FMT_GBRP), "") << "by default";
+}
+
 }  // namespace
 }  // namespace vfilter
