@@ -205,11 +205,15 @@ std::string Formats::outcome_of(const Row& row, const std::string& suffix) const
     const std::string as = name_of(nearest_native(row.format));
     const std::string filtered = as == row.name || without_j(row.format) != row.format ? "" : ", filtered as " + as;
     if (row.carrier == nullptr) {
+        if (as == "unknown") {
+            return "refused: " + why_not_native(row.format);
+        }
         const std::string bytes = random_pictures(row.format, width, height, 1);
-        return as == "unknown"                              ? "refused: " + why_not_native(row.format)
-               : kept_format(row.format) != row.format      ? "CHANGED"
-               : through_memory(bytes, row.format) == bytes ? "the same bytes" + filtered + " (*)"
-                                                            : "CHANGED";
+        const std::string back = kept_format(row.format) == row.format ? through_memory(bytes, row.format) : "";
+        return back == bytes ? "the same bytes" + filtered + " (*)"
+               : !back.empty() && holds_samples(back, row.format, bytes, row.format, width, height)
+                   ? "the same samples" + filtered + " (*)"
+                   : "CHANGED";
     }
     const std::string said = row.result.err;
     if (row.result.code == 3) {

@@ -173,7 +173,7 @@ std::string random_pictures(AVPixelFormat format, int width, int height, int cou
             write_samples(picture, format, width, height,
                           [&](int depth) { return static_cast<std::uint16_t>(random() & ((1U << depth) - 1)); });
             for (std::size_t i = 0; packed_rgb && i < picture.size(); ++i) {
-                picture[i] = static_cast<char>(picture[i] | ~owned[i]);
+                picture[i] = static_cast<char>(picture[i] | (~owned[i] & static_cast<int>(random())));
             }
         }
         all += picture;

@@ -8,8 +8,8 @@
 
 namespace vfilter::test {
 
-/// Every sample takes any value of its depth. Bits that belong to no sample are zeros, but ones in packed RGB, as
-/// FFmpeg writes them. Formats that FFmpeg does not describe sample by sample get random bytes.
+/// Every sample takes any value of its depth. Bits that belong to no sample are zeros, but any in packed RGB, where
+/// programs leave what they like. Formats that FFmpeg does not describe sample by sample get random bytes.
 std::string random_pictures(AVPixelFormat format, int width, int height, int count);
 
 /// Whether every sample of `in` is found in `out`: with all its bits, in the highest ones where `out` has more of them.
