@@ -6,6 +6,12 @@ extern "C" {
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
 #include <utility>
 
 #include "io/formats/mask_reader.h"
@@ -15,16 +21,16 @@ namespace vfilter {
 
 namespace {
 
-// One step of swscale to a format of that size, in full range.
-FramePtr scale(const std::string& path, const AVFrame& from, int width, int height, AVPixelFormat format, int flags) {
+// One step of swscale to a format of the same size, in full range.
+FramePtr convert(const std::string& path, const AVFrame& from, AVPixelFormat format) {
     FramePtr to = make_frame();
-    to->width = width;
-    to->height = height;
+    to->width = from.width;
+    to->height = from.height;
     to->format = format;
     av_check(av_frame_get_buffer(to.get(), 0), "av_frame_get_buffer");
-    const SwsPtr context(sws_getContext(from.width, from.height, static_cast<AVPixelFormat>(from.format), width, height,
-                                        format, flags | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_BITEXACT, nullptr,
-                                        nullptr, nullptr));
+    const SwsPtr context(sws_getContext(
+        from.width, from.height, static_cast<AVPixelFormat>(from.format), from.width, from.height, format,
+        SWS_POINT | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_BITEXACT, nullptr, nullptr, nullptr));
     if (!context) {
         refuse_mask(path, "its pixel format cannot be converted to grey");
     }
@@ -37,13 +43,109 @@ FramePtr scale(const std::string& path, const AVFrame& from, int width, int heig
     return to;
 }
 
+// Of which pixels of a line, and with which weights, a pixel of a shorter or longer line is made.
+struct LineScale {
+    struct Part {
+        int pixel;
+        int first;            // of the line that is given
+        std::int64_t weight;  // of all of them together `sum`
+    };
+    std::vector<Part> parts;
+    std::int64_t sum = 1;
+};
+
+// The mean of what lies under it where a line gets shorter, and the nearest where it gets longer: what is white there
+// is white, and what is black is black.
+LineScale line_scale(int given, int made) {
+    LineScale scale;
+    if (given <= made) {
+        for (int i = 0; i < made; ++i) {
+            scale.parts.push_back({i, static_cast<int>((2LL * i + 1) * given / (2LL * made)), 1});
+        }
+        return scale;
+    }
+    scale.sum = given;
+    for (std::int64_t i = 0; i < made; ++i) {
+        // In parts of a given pixel, of which each has `made`.
+        const std::int64_t begin = i * given;
+        const std::int64_t end = begin + given;
+        for (std::int64_t j = begin / made; j * made < end; ++j) {
+            scale.parts.push_back(
+                {static_cast<int>(i), static_cast<int>(j), std::min(end, (j + 1) * made) - std::max(begin, j * made)});
+        }
+    }
+    return scale;
+}
+
+// A line's sums over as many equal parts of it, in parts of a pixel, of which each has as many.
+template <class Sum>
+void sum_up(const std::vector<Sum>& line, std::vector<std::int64_t>& sums) {
+    const auto given = static_cast<std::int64_t>(line.size());
+    const auto made = static_cast<std::int64_t>(sums.size());
+    std::int64_t pixel = 0;
+    std::int64_t whole = 0;  // of the pixels before it
+    std::int64_t before = 0;
+    std::int64_t end = 0;
+    for (std::int64_t& sum : sums) {
+        end += given;
+        for (; (pixel + 1) * made <= end; ++pixel) {
+            whole += line[static_cast<std::size_t>(pixel)];
+        }
+        const std::int64_t rest = end - pixel * made;
+        const std::int64_t up_to = whole * made + (rest > 0 ? rest * line[static_cast<std::size_t>(pixel)] : 0);
+        sum = up_to - before;
+        before = up_to;
+    }
+}
+
+template <class Sum>
+std::vector<std::uint8_t> scaled(const AVFrame& grey, int width, int height) {
+    const LineScale rows = line_scale(grey.height, height);
+    const LineScale columns =
+        width < grey.width ? LineScale{.parts = {}, .sum = grey.width} : line_scale(grey.width, width);
+    const auto area = static_cast<double>(columns.sum * rows.sum);
+    const double half = std::floor(area / 2);
+    std::vector<Sum> down(static_cast<std::size_t>(grey.width));
+    std::vector<std::int64_t> sums(static_cast<std::size_t>(width));
+    std::vector<std::uint8_t> samples;
+    samples.reserve(sums.size() * static_cast<std::size_t>(height));
+    for (std::size_t part = 0; part < rows.parts.size(); ++part) {
+        const LineScale::Part& row = rows.parts[part];
+        if (rows.sum == 1 && part > 0 && rows.parts[part - 1].first == row.first) {
+            samples.resize(samples.size() + sums.size());
+            std::copy_n(samples.end() - 2 * std::ssize(sums), sums.size(), samples.end() - std::ssize(sums));
+            continue;
+        }
+        const std::uint8_t* const given = grey.data[0] + std::ptrdiff_t{grey.linesize[0]} * row.first;
+        const auto weight = static_cast<Sum>(row.weight);
+        std::ranges::transform(down, std::span(given, down.size()), down.begin(),
+                               [&](Sum so_far, std::uint8_t sample) { return so_far + weight * sample; });
+        if (part + 1 < rows.parts.size() && rows.parts[part + 1].pixel == row.pixel) {
+            continue;
+        }
+        if (columns.parts.empty()) {
+            sum_up(down, sums);
+        } else {
+            std::ranges::transform(columns.parts, sums.begin(), [&](const LineScale::Part& column) {
+                return static_cast<std::int64_t>(down[static_cast<std::size_t>(column.first)]);
+            });
+        }
+        // The quotient of integers is not rounded up to a whole one here: it is too far from that.
+        std::ranges::transform(sums, std::back_inserter(samples), [&](std::int64_t sum) {
+            return static_cast<std::uint8_t>((static_cast<double>(sum) + half) / area);
+        });
+        std::ranges::fill(down, Sum{0});
+    }
+    return samples;
+}
+
 std::vector<std::uint8_t> grey_of(const std::string& path, const AVFrame& picture, int width, int height) {
     const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(picture.format));
     const bool alpha = d != nullptr && (d->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
     // Grey first, then its size: a mask of the frame's own size is not resampled at all.
-    FramePtr grey = scale(path, picture, picture.width, picture.height, AV_PIX_FMT_GRAY8, SWS_POINT);
+    const FramePtr grey = convert(path, picture, AV_PIX_FMT_GRAY8);
     if (alpha) {
-        const FramePtr rgba = scale(path, picture, picture.width, picture.height, AV_PIX_FMT_RGBA, SWS_POINT);
+        const FramePtr rgba = convert(path, picture, AV_PIX_FMT_RGBA);
         for (int y = 0; y < grey->height; ++y) {
             std::uint8_t* const row = grey->data[0] + std::ptrdiff_t{grey->linesize[0]} * y;
             const std::uint8_t* const with_alpha = rgba->data[0] + std::ptrdiff_t{rgba->linesize[0]} * y;
@@ -52,9 +154,10 @@ std::vector<std::uint8_t> grey_of(const std::string& path, const AVFrame& pictur
             }
         }
     }
-    grey->color_range = AVCOL_RANGE_JPEG;
     if (grey->width != width || grey->height != height) {
-        grey = scale(path, *grey, width, height, AV_PIX_FMT_GRAY8, SWS_BILINEAR);
+        constexpr int most_rows = 1 << 24;  // whose samples a word of 32 bits adds up
+        return grey->height < most_rows ? scaled<std::uint32_t>(*grey, width, height)
+                                        : scaled<std::uint64_t>(*grey, width, height);
     }
     std::vector<std::uint8_t> samples;
     for (int y = 0; y < height; ++y) {

@@ -14,7 +14,9 @@ namespace vfilter {
 inline constexpr std::int64_t max_mask_pixels = 64'000'000;
 
 /// The pictures of a mask (PNG, JPEG, a video...) in shades of grey, 0 black to 255 white, scaled to a size: width *
-/// height samples, row by row. Transparent parts are black. Which file a name means: see open_mask(). Not thread-safe.
+/// height samples, row by row, each the mean of the shades under it where the mask is larger, rounded to nearest, and
+/// the nearest shade where it is smaller. Colours weigh by BT.601; transparent parts are black. Which file a name
+/// means: see open_mask(). Not thread-safe.
 class GrayPictures {
 public:
     /// Throws Error(usage) if it is no regular file, or holds no picture, or one that is too large.
