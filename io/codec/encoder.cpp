@@ -49,6 +49,16 @@ bool may_be_limited(const AVFrame& picture) {
            (picture.color_range == AVCOL_RANGE_MPEG && colours_of(*av_pix_fmt_desc_get(format)) == Colours::gray);
 }
 
+// Whether the range of what becomes gray of `to` is changed there, where there are more levels. Of floats the
+// conversion does it.
+bool fills_behind(AVPixelFormat kept, AVPixelFormat to) {
+    return is_gray(to) && av_pix_fmt_desc_get(to)->comp[0].depth > av_pix_fmt_desc_get(kept)->comp[0].depth;
+}
+
+bool is_float(AVPixelFormat format) {
+    return (av_pix_fmt_desc_get(format)->flags & AV_PIX_FMT_FLAG_FLOAT) != 0;
+}
+
 AVRational sample_aspect(const AVStream& stream, const AVFrame& first) {
     const AVRational container = stream.sample_aspect_ratio;
     return container.num > 0 ? container : first.sample_aspect_ratio;
@@ -134,9 +144,12 @@ void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& 
     const AVPixelFormat format = choose_encoder_format(options, container, *context_, kept);
     context_->pix_fmt = format;
     tag_full_gray(*context_, kept);
+    named_matrix_ = stream.graphed.named_matrix;
     if (format != first.format) {
         converter_ =
             std::make_unique<Converter>(Converter::from_native(context_->width, context_->height, kept, format));
+        converter_->make_yuv_of(named_matrix_);
+        fills_late_ = fills_behind(kept, format);
     }
     // A graph has converted them already, as the encoder takes no others, or as its filters do not.
     const auto loses = [&](AVPixelFormat graphed) {
@@ -160,7 +173,31 @@ void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& 
     if (format == kept) {
         return;
     }
-    tag_converted(*context_, kept);
+    tag_converted(*context_, kept, named_matrix_);
+}
+
+FramePtr Encoder::converted(FramePtr frame) {
+    if (limits_range_) {
+        frame = to_limited_range(*frame, pool_);
+    }
+    if (fills_range_ && !fills_late_) {
+        frame = to_full_range(*frame, pool_);
+    }
+    if (!converter_) {
+        return waiting_ ? waiting_->copy_of(*frame) : std::move(frame);
+    }
+    FramePtr made = make_frame();
+    made->format = converter_->format();
+    made->width = converter_->width();
+    made->height = converter_->height();
+    (waiting_ ? *waiting_ : pool_).fill(*made, converter_->width(), converter_->height());
+    converter_->convert(*frame, *made);
+    if (fills_range_ && fills_late_ && !is_float(converter_->format())) {
+        made = to_full_range(*made, waiting_ ? *waiting_ : pool_);
+    }
+    made->colorspace = context_->colorspace;
+    made->color_range = context_->color_range;
+    return made;
 }
 
 // They may begin at any picture.
@@ -197,25 +234,7 @@ void Encoder::send(FramePtr frame) {
     }
     if (frame) {
         const auto given = static_cast<AVPixelFormat>(frame->format);
-        if (limits_range_) {
-            frame = to_limited_range(*frame, pool_);
-        }
-        if (fills_range_) {
-            frame = to_full_range(*frame, pool_);
-        }
-        if (converter_) {
-            FramePtr converted = make_frame();
-            converted->format = converter_->format();
-            converted->width = converter_->width();
-            converted->height = converter_->height();
-            (waiting_ ? *waiting_ : pool_).fill(*converted, converter_->width(), converter_->height());
-            converter_->convert(*frame, *converted);
-            converted->colorspace = context_->colorspace;
-            converted->color_range = context_->color_range;
-            frame = std::move(converted);
-        } else if (waiting_) {
-            frame = waiting_->copy_of(*frame);
-        }
+        frame = converted(std::move(frame));
         check_profile(*frame, given);
     }
     if (palettes_) {

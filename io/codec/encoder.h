@@ -84,6 +84,7 @@ private:
     void look_at_samples(const AVPacket* packet);
     int take(PacketPtr& packet);
     void tell_captions(const AVFrame& frame);
+    [[nodiscard]] FramePtr converted(FramePtr frame);
     void check_profile(AVFrame& frame, AVPixelFormat given);
     void open(const OutputOptions& options, const PictureStream& stream, const AVFrame& first);
     int open_somehow(const OutputOptions& options, const ThreadComplaints& complaints, Dictionary& unknown);
@@ -104,8 +105,10 @@ private:
     CodecContextPtr context_;
     bool limits_range_ = false;
     bool fills_range_ = false;
-    std::string pass_folder_;          // where the statistics of two passes are
-    std::string statistics_;           // of the first pass, for the second
+    bool fills_late_ = false;                            // behind the conversion
+    AVColorSpace named_matrix_ = AVCOL_SPC_UNSPECIFIED;  // GraphedFormats'
+    std::string pass_folder_;                            // where the statistics of two passes are
+    std::string statistics_;                             // of the first pass, for the second
     std::ofstream statistics_to_;      // of the first pass, where the encoder does not write them itself
     bool looks_for_captions_ = false;  // until they were told
     std::optional<PictureChanges> changes_;

@@ -169,7 +169,7 @@ AVPixelFormat choose_encoder_format(const OutputOptions& options, const AVOutput
     return format;
 }
 
-void tag_converted(AVCodecContext& encoder, AVPixelFormat kept) {
+void tag_converted(AVCodecContext& encoder, AVPixelFormat kept, AVColorSpace named) {
     const Colours from = colours_of(*av_pix_fmt_desc_get(kept));
     const Colours to = colours_of(*av_pix_fmt_desc_get(encoder.pix_fmt));
     const bool from_rgb = from == Colours::rgb || from == Colours::xyz;
@@ -177,7 +177,7 @@ void tag_converted(AVCodecContext& encoder, AVPixelFormat kept) {
         encoder.colorspace = AVCOL_SPC_UNSPECIFIED;
         encoder.color_range = AVCOL_RANGE_JPEG;
     } else if (from_rgb && to != Colours::rgb) {
-        encoder.colorspace = AVCOL_SPC_SMPTE170M;
+        encoder.colorspace = named != AVCOL_SPC_UNSPECIFIED ? named : AVCOL_SPC_SMPTE170M;
         encoder.color_range = AVCOL_RANGE_MPEG;
     } else if (to == Colours::rgb) {
         const bool limited = from == Colours::rgb && encoder.color_range == AVCOL_RANGE_MPEG;  // and stays so
@@ -185,6 +185,8 @@ void tag_converted(AVCodecContext& encoder, AVPixelFormat kept) {
         encoder.color_range = limited ? AVCOL_RANGE_MPEG : AVCOL_RANGE_JPEG;
     } else if (from == Colours::gray && to == Colours::yuv && encoder.color_range == AVCOL_RANGE_UNSPECIFIED) {
         encoder.color_range = AVCOL_RANGE_JPEG;  // without a tag gray is full, YUV is not
+    } else if (from == Colours::yuv && to == Colours::gray && encoder.color_range == AVCOL_RANGE_UNSPECIFIED) {
+        encoder.color_range = AVCOL_RANGE_MPEG;  // for the same reason
     }
     if (without_j(encoder.pix_fmt) != encoder.pix_fmt) {
         encoder.color_range = AVCOL_RANGE_JPEG;

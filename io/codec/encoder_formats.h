@@ -27,8 +27,9 @@ void keep_true_formats(std::string_view encoder, AVPixelFormat pictures, std::ve
 AVPixelFormat choose_encoder_format(const OutputOptions& options, const AVOutputFormat& container,
                                     const AVCodecContext& encoder, AVPixelFormat kept);
 
-/// Sets matrix and range of an encoder whose pictures were converted from `kept` to its format.
-void tag_converted(AVCodecContext& encoder, AVPixelFormat kept);
+/// Sets matrix and range of an encoder whose pictures were converted from `kept` to its format. `named`: the matrix by
+/// which RGB was made YUV; unspecified is BT.601's.
+void tag_converted(AVCodecContext& encoder, AVPixelFormat kept, AVColorSpace named);
 
 /// Gray is full without a tag; bit streams that have one mean the limited range without it.
 void tag_full_gray(AVCodecContext& encoder, AVPixelFormat kept);

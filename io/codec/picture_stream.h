@@ -12,7 +12,8 @@ struct GraphedFormats {
     AVPixelFormat before = AV_PIX_FMT_NONE;   ///< in front of them; NONE where there are none, or one names theirs
     AVPixelFormat unbound = AV_PIX_FMT_NONE;  ///< that they would give an encoder of all formats, if it has more in it
     bool new_matrix = false;                  ///< the first picture has a tag that none had before them
-    bool guessed_rgb = false;                 ///< they made RGB, by BT.601, of YUV that players take for another one's
+    AVColorSpace named_matrix = AVCOL_SPC_UNSPECIFIED;  ///< of the YUV that is made of their RGB, where one names it
+    bool guessed_rgb = false;  ///< they made RGB, by BT.601, of YUV that players take for another one's
 };
 
 /// What an encoder and a header are told besides the pictures themselves. `stream`, which has clock, rates, sample

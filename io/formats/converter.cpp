@@ -61,30 +61,29 @@ bool is_right_by_sws(const AVFrame& from, AVPixelFormat target) {
            (av_pix_fmt_desc_get(target)->comp[0].depth <= 8 && from.colorspace != AVCOL_SPC_YCGCO);
 }
 
-// What YUV means that is made of RGB or is to be RGB. Matrices that nothing here has are taken for the nearest one, as
-// swscale takes them.
-YuvMeaning yuv_meaning(const AVFrame& from, AVPixelFormat target) {
-    const auto source = static_cast<AVPixelFormat>(from.format);
-    if (is_rgb_or_xyz(source)) {
-        const bool gray = colours_of(*av_pix_fmt_desc_get(target)) == Colours::gray;
-        return {AVCOL_SPC_SMPTE170M, gray || without_j(target) != target};
-    }
-    const AVColorSpace matrix = from.colorspace == AVCOL_SPC_BT2020_CL ? AVCOL_SPC_BT2020_NCL
-                                : is_known_matrix(from.colorspace)     ? from.colorspace
-                                                                       : AVCOL_SPC_SMPTE170M;
-    return {matrix, is_full_range(source, from.color_range)};
-}
-
 // The format in between, where two conversions are one that swscale would make worse.
 AVPixelFormat way_between(const AVFrame& from, AVPixelFormat target) {
     const auto source = static_cast<AVPixelFormat>(from.format);
-    if ((av_pix_fmt_desc_get(target)->flags & AV_PIX_FMT_FLAG_FLOAT) != 0 &&
-        colours_of(*av_pix_fmt_desc_get(source)) == Colours::yuv) {
+    if ((av_pix_fmt_desc_get(target)->flags & AV_PIX_FMT_FLAG_FLOAT) != 0 && is_yuv(source)) {
+        if (is_gray(target)) {
+            return AV_PIX_FMT_GRAY16;
+        }
         const bool alpha = (av_pix_fmt_desc_get(target)->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
         return alpha ? AV_PIX_FMT_GBRAP16 : AV_PIX_FMT_GBRP16;
     }
     const bool computed = !is_rgb_or_xyz(target) || !is_right_by_sws(from, target);
     return computed ? between_rgb_and_yuv(source, target) : AV_PIX_FMT_NONE;
+}
+
+// Where pictures of another size are scaled as they are, before they are those of `target`: what swscale makes of luma
+// as gray is of another range, and of alpha in another depth not opaque.
+AVPixelFormat format_to_scale(const AVFrame& from, AVPixelFormat target) {
+    const AVPixelFormat source = without_j(static_cast<AVPixelFormat>(from.format));
+    const auto has_alpha = [](AVPixelFormat format) {
+        return (av_pix_fmt_desc_get(format)->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
+    };
+    const bool apart = (is_yuv(source) && is_gray(target)) || (has_alpha(source) && has_alpha(target));
+    return apart && source != target && sws_isSupportedOutput(source) != 0 ? source : AV_PIX_FMT_NONE;
 }
 
 // Of which each field of 4:2:0 has two of luma and one of chroma.
@@ -153,17 +152,20 @@ void Converter::step(const AVFrame& from, AVFrame& to) {
     const auto source = static_cast<AVPixelFormat>(from.format);
     const auto target = static_cast<AVPixelFormat>(to.format);
     const bool same_size = from.width == to.width && from.height == to.height;
-    const AVPixelFormat way = same_size ? way_between(from, target) : AV_PIX_FMT_NONE;
+    const AVPixelFormat way = same_size ? way_between(from, target) : format_to_scale(from, target);
     if (same_size && (holds(target, source) || is_carried(source, target) || is_carried(target, source) ||
                       rounds_to(target, from))) {
         rearrange(from, to);
     } else if (way != AV_PIX_FMT_NONE) {
         step_by_way_of(way, from, to);
-    } else if (same_size && convert_to_floats(from, to)) {
+    } else if (same_size && (convert_to_floats(from, to) || convert_from_floats(from, to))) {
         return;
     } else if (!same_size || (is_rgb_or_xyz(target) && is_right_by_sws(from, target)) ||
                !convert_colours(from, to, yuv_meaning(from, target))) {
         compute_fields(from, to);
+        if (same_size) {
+            rearrange_alpha(from, to);
+        }
     }
 }
 
@@ -178,6 +180,21 @@ void Converter::step_by_way_of(AVPixelFormat way, const AVFrame& from, AVFrame& 
     between->color_range = is_rgb_or_xyz(way) || yuv.full_range ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
     step(from, *between);
     step(*between, to);
+}
+
+// What YUV means that is made of RGB or is to be RGB. Matrices that nothing here has are taken for the nearest one, as
+// swscale takes them.
+YuvMeaning Converter::yuv_meaning(const AVFrame& from, AVPixelFormat target) const {
+    const auto source = static_cast<AVPixelFormat>(from.format);
+    if (is_rgb_or_xyz(source)) {
+        const bool gray = colours_of(*av_pix_fmt_desc_get(target)) == Colours::gray;
+        const AVColorSpace matrix = gray || matrix_ == AVCOL_SPC_UNSPECIFIED ? AVCOL_SPC_SMPTE170M : matrix_;
+        return {matrix, gray || without_j(target) != target};
+    }
+    const AVColorSpace matrix = from.colorspace == AVCOL_SPC_BT2020_CL ? AVCOL_SPC_BT2020_NCL
+                                : is_known_matrix(from.colorspace)     ? from.colorspace
+                                                                       : AVCOL_SPC_SMPTE170M;
+    return {matrix, is_full_range(source, from.color_range)};
 }
 
 // Rows that are made of both fields would be of two times.

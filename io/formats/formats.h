@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "io/formats/rgb_yuv.h"
 #include "io/handles.h"
 
 namespace vfilter {
@@ -33,8 +34,9 @@ AVPixelFormat without_j(AVPixelFormat format);
 std::string name_of(AVPixelFormat format);
 
 /// Converts pictures to one size and format. Where only samples change places, nothing is computed. YUV made of RGB has
-/// the matrix of BT.601 and the limited range, or the full one if the format has a J; else the range stays. RGB and
-/// gray are rounded to the nearest value, and what YUV and RGB make of each other is exact. Not thread-safe.
+/// the matrix of BT.601 and the limited range, or the full one if the format has a J; else the range stays, that of YUV
+/// in the gray which is its luma, too. Gray of floating-point samples is full. RGB and gray are rounded to the nearest
+/// value, and what YUV and RGB make of each other is exact. Not thread-safe.
 class Converter {
 public:
     /// The way into filtering: from pictures of `given`'s kind, or whatever comes in between, to its native format.
@@ -45,6 +47,9 @@ public:
     [[nodiscard]] bool needed(const AVFrame& frame) const {
         return frame.width != width_ || frame.height != height_ || frame.format != format();
     }
+    /// Another matrix for YUV that is made of RGB: one of is_known_matrix().
+    void make_yuv_of(AVColorSpace matrix) { matrix_ = matrix; }
+
     /// Fills `to`, whose buffers have this size and format, and copies timestamps and side data. Throws Error(input).
     void convert(const AVFrame& from, AVFrame& to);
 
@@ -57,6 +62,7 @@ private:
         : width_(width), height_(height), first_(first), last_(last) {}
     void step(const AVFrame& from, AVFrame& to);
     void step_by_way_of(AVPixelFormat way, const AVFrame& from, AVFrame& to);
+    [[nodiscard]] YuvMeaning yuv_meaning(const AVFrame& from, AVPixelFormat target) const;
     void compute_fields(const AVFrame& from, AVFrame& to);
     void compute(const AVFrame& from, AVFrame& to);
     void compute_field(const AVFrame& from, AVFrame& to, int field);
@@ -66,8 +72,9 @@ private:
     int height_;
     AVPixelFormat first_;  // on the way to `last_`, or NONE
     AVPixelFormat last_;
-    FramePtr between_;                        // of format `first_`
-    std::map<AVPixelFormat, FramePtr> ways_;  // within steps: one on the way to another has a way of its own
+    AVColorSpace matrix_ = AVCOL_SPC_UNSPECIFIED;  // of YUV that is made of RGB, if it is another
+    FramePtr between_;                             // of format `first_`
+    std::map<AVPixelFormat, FramePtr> ways_;       // within steps: one on the way to another has a way of its own
     struct Computing {
         SwsPtr context;
         int given[6] = {};  // what it was made for

@@ -7,7 +7,12 @@ extern "C" {
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <vector>
+
+#include "io/formats/formats.h"
+#include "io/formats/sample_layout.h"
+#include "io/formats/sample_rows.h"
 
 namespace vfilter {
 
@@ -47,6 +52,27 @@ void look_up(const AVFrame& from, AVFrame& to, int plane, int samples, int rows,
     }
 }
 
+// Of formats that are not native.
+void change_rows(const AVFrame& given, const Layout& layout, bool to_full, AVFrame& changed) {
+    clear_unowned_bits(layout, changed);
+    std::vector<std::uint16_t> row(static_cast<std::size_t>(given.width));
+    for (int i = 0; i < layout.count(); ++i) {
+        const Component& c = layout.components[i];
+        const bool alpha = i == layout.colour_count;
+        const bool chroma = layout.colours == Colours::yuv && !alpha && i > 0;
+        const std::vector<std::uint16_t> table = make_table(c.depth, chroma, to_full);
+        const int width = AV_CEIL_RSHIFT(given.width, c.log2_width);
+        for (int y = 0; y < AV_CEIL_RSHIFT(given.height, c.log2_height); ++y) {
+            read_row(layout, given, i, y, row.data(), width);
+            if (!alpha) {
+                std::transform(row.begin(), row.begin() + width, row.begin(),
+                               [&](std::uint16_t value) { return table[value]; });
+            }
+            write_row(layout, changed, i, y, row.data(), width);
+        }
+    }
+}
+
 // A picture in one range, in the other one.
 FramePtr change_range(const AVFrame& given, FramePool& pool, AVColorRange target_range) {
     const AVPixFmtDescriptor& d = *av_pix_fmt_desc_get(static_cast<AVPixelFormat>(given.format));
@@ -57,6 +83,11 @@ FramePtr change_range(const AVFrame& given, FramePool& pool, AVColorRange target
     pool.fill(*changed, given.width, given.height);
     av_check(av_frame_copy_props(changed.get(), &given), "av_frame_copy_props");
     changed->color_range = target_range;
+    const std::optional<Layout> layout = layout_of(static_cast<AVPixelFormat>(given.format));
+    if (layout && layout->can_be_written() && !is_native(static_cast<AVPixelFormat>(given.format))) {
+        change_rows(given, *layout, target_range == AVCOL_RANGE_JPEG, *changed);
+        return changed;
+    }
     const bool alpha = (d.flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
     for (int i = 0; i < d.nb_components; ++i) {
         const AVComponentDescriptor& c = d.comp[i];

@@ -77,10 +77,10 @@ struct SampleScale {
 
 std::array<SampleScale, 3> scales_of(bool rgb, const YuvMeaning& yuv, int depth) {
     const double largest = (1 << depth) - 1;
-    const double step = 1 << (depth - 8);
     if (rgb) {
         return {SampleScale{largest, 0}, {largest, 0}, {largest, 0}};
     }
+    const double step = 1 << (depth - 8);
     if (yuv.full_range) {
         return {SampleScale{largest, 0}, {largest, 128 * step}, {largest, 128 * step}};
     }
@@ -248,13 +248,76 @@ bool convert_colours(const AVFrame& from_frame, AVFrame& to_frame, const YuvMean
     return true;
 }
 
+namespace {
+
+// Floating-point samples, each for itself, in words of 32 bits.
+struct Floats {
+    const AVPixFmtDescriptor* descriptor = nullptr;
+    int colours = 0;
+    bool alpha = false;
+    bool swapped = false;
+};
+
+std::optional<Floats> floats_of(int format) {
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(format));
+    constexpr int bits = 32;
+    if (d == nullptr || (d->flags & AV_PIX_FMT_FLAG_FLOAT) == 0 || d->comp[0].depth != bits) {
+        return std::nullopt;
+    }
+    const bool alpha = (d->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
+    return Floats{.descriptor = d,
+                  .colours = d->nb_components - (alpha ? 1 : 0),
+                  .alpha = alpha,
+                  .swapped = ((d->flags & AV_PIX_FMT_FLAG_BE) != 0) != (std::endian::native == std::endian::big)};
+}
+
+std::uint16_t nearest_sample(float value, int largest) {
+    const double level = std::floor(double{value} * largest + 0.5);
+    return !(level > 0) ? 0 : static_cast<std::uint16_t>(std::min<double>(level, largest));
+}
+
+}  // namespace
+
+bool convert_from_floats(const AVFrame& from_frame, AVFrame& to_frame) {
+    const std::optional<Floats> from = floats_of(from_frame.format);
+    const std::optional<Layout> to = layout_of(static_cast<AVPixelFormat>(to_frame.format));
+    const Colours wanted = from && from->colours == 1 ? Colours::gray : Colours::rgb;
+    if (!from || !to || !to->can_be_written() || to->colours != wanted || to->colour_count != from->colours) {
+        return false;
+    }
+    clear_unowned_bits(*to, to_frame);
+    SampleRow row(static_cast<std::size_t>(to_frame.width));
+    for (int y = 0; y < to_frame.height; ++y) {
+        for (int i = 0; i < to->count(); ++i) {
+            const int largest = (1 << to->components[i].depth) - 1;
+            if (i == to->colour_count && !from->alpha) {
+                std::ranges::fill(row, static_cast<std::uint16_t>(largest));
+            } else {
+                const AVComponentDescriptor& c = from->descriptor->comp[i];
+                const std::uint8_t* at =
+                    from_frame.data[c.plane] + std::ptrdiff_t{from_frame.linesize[c.plane]} * y + c.offset;
+                for (std::uint16_t& sample : row) {
+                    std::uint32_t word = 0;
+                    std::memcpy(&word, at, sizeof(word));
+                    word = from->swapped ? __builtin_bswap32(word) : word;
+                    sample = nearest_sample(std::bit_cast<float>(word), largest);
+                    at += c.step;
+                }
+            }
+            write_row(*to, to_frame, i, y, row.data(), to_frame.width);
+        }
+    }
+    return true;
+}
+
 bool convert_to_floats(const AVFrame& from_frame, AVFrame& to_frame) {
     const AVPixFmtDescriptor& d = *av_pix_fmt_desc_get(static_cast<AVPixelFormat>(to_frame.format));
     const std::optional<Layout> from = layout_of(static_cast<AVPixelFormat>(from_frame.format));
     const bool alpha = (d.flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
     const int colours = d.nb_components - (alpha ? 1 : 0);
     const bool planar = colours == 1 || (d.flags & AV_PIX_FMT_FLAG_PLANAR) != 0;
-    const bool gray = from && from->colours == Colours::gray && from_frame.color_range != AVCOL_RANGE_MPEG;
+    const bool gray = from && from->colours == Colours::gray;
+    const bool limited = gray && from_frame.color_range == AVCOL_RANGE_MPEG;
     if (!from || (d.flags & AV_PIX_FMT_FLAG_FLOAT) == 0 || d.comp[0].depth != 32 || !planar ||
         !(gray || (from->colours == Colours::rgb && colours == 3))) {
         return false;
@@ -265,7 +328,11 @@ bool convert_to_floats(const AVFrame& from_frame, AVFrame& to_frame) {
         for (int i = 0; i < d.nb_components; ++i) {
             const int source = i == colours ? (from->alpha ? from->colour_count : -1) : gray ? 0 : i;
             const int depth = from->components[std::max(source, 0)].depth;
-            const auto largest = static_cast<float>((1 << depth) - 1);
+            const bool colour = source >= 0 && source < from->colour_count;
+            const SampleScale scale =
+                limited && colour && depth >= 8 ? scales_of(false, {}, depth)[0] : scales_of(true, {}, depth)[0];
+            const auto white = static_cast<float>(scale.factor);
+            const auto black = static_cast<float>(scale.zero);
             if (source >= 0) {
                 read_row(*from, from_frame, source, y, row.data(), to_frame.width);
             } else {
@@ -273,7 +340,7 @@ bool convert_to_floats(const AVFrame& from_frame, AVFrame& to_frame) {
             }
             std::uint8_t* to = to_frame.data[d.comp[i].plane] + std::ptrdiff_t{to_frame.linesize[d.comp[i].plane]} * y;
             for (const std::uint16_t sample : row) {
-                auto word = std::bit_cast<std::uint32_t>(static_cast<float>(sample) / largest);
+                auto word = std::bit_cast<std::uint32_t>((static_cast<float>(sample) - black) / white);
                 word = swapped ? __builtin_bswap32(word) : word;
                 std::memcpy(to, &word, sizeof(word));
                 to += sizeof(word);

@@ -28,7 +28,11 @@ AVPixelFormat between_rgb_and_yuv(AVPixelFormat from, AVPixelFormat to);
 bool convert_colours(const AVFrame& from, AVFrame& to, const YuvMeaning& yuv);
 
 /// Fills `to`, of the same size and of floating-point samples, and says whether it could: black is 0 and white is 1 of
-/// RGB and of gray in the full range.
+/// RGB and of gray, whose range the picture says.
 bool convert_to_floats(const AVFrame& from, AVFrame& to);
+
+/// The other way, to RGB of RGB and to gray of gray in the full range: the nearest sample, halves up, of 0 to 1; what
+/// is below or no number is black, and what is above is white.
+bool convert_from_floats(const AVFrame& from, AVFrame& to);
 
 }  // namespace vfilter

@@ -71,8 +71,9 @@ bool rounds_to(AVPixelFormat to_format, const AVFrame& picture) {
         return false;
     }
     const bool gray = from->colours == Colours::gray;
+    const bool luma = from->colours == Colours::yuv && to->colours == Colours::gray;
     const bool j = without_j(to_format) != to_format;
-    return (from->colours == Colours::rgb && to->colours == Colours::rgb) ||
+    return luma || (from->colours == Colours::rgb && to->colours == Colours::rgb) ||
            (gray && to->colours != Colours::xyz && (!j || is_full_range(*from, 0, picture.color_range)) &&
             (to->colours != Colours::rgb || is_full_range(*from, 0, picture.color_range)));
 }
@@ -125,6 +126,29 @@ void rearrange(const AVFrame& from_frame, AVFrame& to_frame) {
             }
             write_row(*to, to_frame, i, y, row.data(), move.width);
         }
+    }
+}
+
+void rearrange_alpha(const AVFrame& from_frame, AVFrame& to_frame) {
+    const std::optional<Layout> from = layout_of(static_cast<AVPixelFormat>(from_frame.format));
+    const std::optional<Layout> to = layout_of(static_cast<AVPixelFormat>(to_frame.format));
+    if (!from || !to || !to->alpha || !to->can_be_written()) {
+        return;
+    }
+    const int depth = to->components[to->colour_count].depth;
+    const int given = from->alpha ? from->components[from->colour_count].depth : depth;
+    if (depth == 8 && given == 8 && from->alpha) {
+        return;
+    }
+    const std::vector<std::uint16_t> depths = depth_table(given, depth, true);
+    std::vector<std::uint16_t> row(static_cast<std::size_t>(to_frame.width),
+                                   static_cast<std::uint16_t>((1U << depth) - 1));
+    for (int y = 0; y < to_frame.height; ++y) {
+        if (from->alpha) {
+            read_row(*from, from_frame, from->colour_count, y, row.data(), to_frame.width);
+            std::ranges::transform(row, row.begin(), [&](std::uint16_t value) { return depths[value]; });
+        }
+        write_row(*to, to_frame, to->colour_count, y, row.data(), to_frame.width);
     }
 }
 

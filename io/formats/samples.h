@@ -31,12 +31,17 @@ int distance(AVPixelFormat from, AVPixelFormat to);
 bool holds(AVPixelFormat to, AVPixelFormat from);
 
 /// Whether `rearrange` makes pictures of `to` of this one whose samples are the nearest that there are, where the depth
-/// becomes less or alpha is left out: RGB of RGB, and gray of gray or whatever shows gray. YUV is dithered by swscale.
+/// becomes less, or alpha or chroma is left out: RGB of RGB, gray of gray or whatever shows gray, and gray of YUV,
+/// which is its luma in the range that it has. Other YUV is dithered by swscale.
 bool rounds_to(AVPixelFormat to, const AVFrame& picture);
 
 /// Fills `to`, of the same size, with the samples of `from`. Samples of another depth get the value of the same
 /// brightness: wider ones have the narrow one as their highest bits, narrower ones are rounded. Alpha that was not
 /// there is opaque, and gray's chroma neutral. Of pictures whose planes are copies of one gray, gray takes the first.
 void rearrange(const AVFrame& from, AVFrame& to);
+
+/// The alpha of `to`, of the same size, alone. Swscale makes opaque samples of another depth slightly transparent.
+/// Nothing where `to` has none, or one of 8 bits like that of `from`.
+void rearrange_alpha(const AVFrame& from, AVFrame& to);
 
 }  // namespace vfilter

@@ -2,6 +2,7 @@
 
 extern "C" {
 #include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
 }
 
 #include <algorithm>
@@ -92,7 +93,54 @@ bool is_of_matrices(const AVFilterContext& filter) {
            (name == "setparams" && av_opt_get_int(filter.priv, "colorspace", 0, &space) >= 0 && space >= 0);
 }
 
+AVColorRange range_option(const AVFilterContext& filter, const char* name) {
+    std::int64_t value = AVCOL_RANGE_UNSPECIFIED;
+    return av_opt_get_int(filter.priv, name, 0, &value) >= 0 && value > 0 ? static_cast<AVColorRange>(value)
+                                                                          : AVCOL_RANGE_UNSPECIFIED;
+}
+
+// With alpha swscale goes another way, which is right.
+bool is_gray_alone(AVPixelFormat format) {
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
+    return is_gray(format) && d->nb_components == 1 && d->comp[0].depth >= 8 && (d->flags & AV_PIX_FMT_FLAG_FLOAT) == 0;
+}
+
+// The range of what scale gives, of pictures of `range`; its option is set where it would say another.
+AVColorRange range_behind_scale(AVFilterContext& scale, const AVFilterLink& from, const AVFilterLink& to,
+                                AVColorRange range) {
+    const AVColorRange in = range_option(scale, "in_range");
+    const AVColorRange out = range_option(scale, "out_range");
+    const bool untold = in == AVCOL_RANGE_UNSPECIFIED && out == AVCOL_RANGE_UNSPECIFIED;
+    const bool same_size = from.w == to.w && from.h == to.h;
+    if (same_size && from.format == to.format && untold) {
+        return range;
+    }
+    if (same_size && is_gray_alone(format_of(from)) && is_gray_alone(format_of(to))) {
+        const bool limited = (in != AVCOL_RANGE_UNSPECIFIED ? in : range) == AVCOL_RANGE_MPEG;
+        const AVColorRange kept = limited ? AVCOL_RANGE_MPEG : AVCOL_RANGE_JPEG;
+        if (limited || out == AVCOL_RANGE_MPEG) {
+            av_opt_set_int(scale.priv, "out_range", kept, 0);
+        }
+        return kept;
+    }
+    return out != AVCOL_RANGE_UNSPECIFIED ? out : is_yuv(format_of(to)) ? AVCOL_RANGE_MPEG : AVCOL_RANGE_JPEG;
+}
+
 }  // namespace
+
+void keep_gray_ranges(const AVFilterContext& sink, AVColorRange range) {
+    const std::vector<const AVFilterLink*> way = way_to(sink);
+    for (std::size_t i = 0; i + 1 < way.size(); ++i) {
+        AVFilterContext& filter = *way[i]->dst;
+        std::int64_t named = -1;
+        if (name_of_filter(filter) == "scale") {
+            range = range_behind_scale(filter, *way[i], *way[i + 1], range);
+        } else if ((name_of_filter(filter) == "setparams" || name_of_filter(filter) == "setrange") &&
+                   av_opt_get_int(filter.priv, "range", 0, &named) >= 0 && named >= 0) {
+            range = static_cast<AVColorRange>(named);
+        }
+    }
+}
 
 GraphMatrix matrix_before(const AVFilterContext& sink) {
     const std::vector<const AVFilterLink*> way = way_to(sink);

@@ -21,4 +21,9 @@ GraphMatrix matrix_before(const AVFilterContext& sink);
 /// graph lose nothing that was there.
 bool converts_with_loss(const AVFilterContext& sink);
 
+/// Has the tag of a range stay true on the same way, of pictures of that range. FFmpeg's scale makes no full range of
+/// limited gray, nor the other way, where it makes gray of another depth and of the same size, and says that it does.
+/// Of a graph that is set up, before its first picture.
+void keep_gray_ranges(const AVFilterContext& sink, AVColorRange range);
+
 }  // namespace vfilter

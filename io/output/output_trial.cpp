@@ -179,11 +179,10 @@ ToldOfPictures told_by_input(const AVStream& stream, const AVFrame& first) {
             .siting = first.chroma_location};
 }
 
-std::optional<ToldOfPictures> try_output(const OutputOptions& options, const AVOutputFormat& container,
-                                         const PictureStream& stream, const AVFrame& first, AVPixelFormat kept,
-                                         FramePool& pool) {
+OutputTrial try_output(const OutputOptions& options, const AVOutputFormat& container, const PictureStream& stream,
+                       const AVFrame& first, AVPixelFormat kept, FramePool& pool) {
     if ((container.flags & AVFMT_NOFILE) != 0) {
-        return std::nullopt;
+        return {};
     }
     OutputOptions quiet = options;
     quiet.trial = true;
@@ -195,7 +194,7 @@ std::optional<ToldOfPictures> try_output(const OutputOptions& options, const AVO
                         : fmt::format("would tell: range {}, mastering display {}, light "
                                       "level {}",
                                       static_cast<int>(told->range), told->mastering_display, told->light_level));
-    return told;
+    return {.encoded = encoder.context().pix_fmt, .told = std::move(told)};
 }
 
 }  // namespace vfilter

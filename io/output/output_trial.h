@@ -25,11 +25,14 @@ struct ToldOfPictures {
     AVChromaLocation siting = AVCHROMA_LOC_UNSPECIFIED;
 };
 
-/// Encodes a black picture like `first` with these options, in memory. `kept` as for Encoder. Nothing where the
-/// container cannot be read back. Throws as Encoder does.
-std::optional<ToldOfPictures> try_output(const OutputOptions& options, const AVOutputFormat& container,
-                                         const PictureStream& stream, const AVFrame& first, AVPixelFormat kept,
-                                         FramePool& pool);
+struct OutputTrial {
+    AVPixelFormat encoded = AV_PIX_FMT_NONE;  ///< what the encoder is given; NONE where there is no file
+    std::optional<ToldOfPictures> told{};     ///< nothing where the container cannot be read back
+};
+
+/// Encodes a black picture like `first` with these options, in memory. `kept` as for Encoder. Throws as Encoder does.
+OutputTrial try_output(const OutputOptions& options, const AVOutputFormat& container, const PictureStream& stream,
+                       const AVFrame& first, AVPixelFormat kept, FramePool& pool);
 
 /// What the first picture and its stream carry.
 ToldOfPictures told_by_input(const AVStream& stream, const AVFrame& first);

@@ -8,15 +8,12 @@ extern "C" {
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <array>
 #include <ranges>
-#include <string_view>
 #include <utility>
 
 #include "config/error.h"
 #include "config/lavfi/graph_reader.h"
 #include "io/codec/encoder_choice.h"
-#include "io/codec/encoder_formats.h"
 #include "io/codec/picture_changes.h"
 #include "io/compat.h"
 #include "io/formats/samples.h"
@@ -27,36 +24,19 @@ extern "C" {
 #include "pipeline/engine/passing_engine.h"
 #include "pipeline/session/coloured_grey.h"
 #include "pipeline/session/colours.h"
+#include "pipeline/session/graph_formats.h"
 #include "pipeline/session/graph_notes.h"
+#include "pipeline/session/idle_filters.h"
 #include "pipeline/session/orientation.h"
 
 namespace vfilter {
 
 namespace {
 
-// What libavfilter makes of samples that are finer than ours, as a part of a sentence; "" of others.
-std::string way_to_round(AVPixelFormat given) {
-    constexpr std::array<std::string_view, 4> rounded{"gray16", "ya16", "gbrp16", "gbrap16"};
-    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(given);
-    if (d == nullptr || d->nb_components == 0 || (d->flags & AV_PIX_FMT_FLAG_HWACCEL) != 0 ||
-        ((d->flags & AV_PIX_FMT_FLAG_FLOAT) == 0 && d->comp[0].depth <= 16)) {
-        return "";
-    }
-    return fmt::format("; --vf format={} before other filters rounds them, and cuts what is above white",
-                       rounded.at(static_cast<std::size_t>(d->nb_components) - 1));
-}
-
-AVPixelFormat native_format(AVPixelFormat given) {
-    const AVPixelFormat native = nearest_native(given);
-    if (native == AV_PIX_FMT_NONE) {
-        throw Error(ExitCode::input, fmt::format("pictures of format {} cannot be filtered: {}{}", name_of(given),
-                                                 why_not_native(given), way_to_round(given)));
-    }
-    if (native != given) {
-        spdlog::info("pictures are converted from {} to {} to be filtered, without loss", name_of(given),
-                     name_of(native));
-    }
-    return native;
+// Floating-point samples have the full range, for which libswscale does not take gray without a tag.
+AVColorRange unsaid_range(AVPixelFormat format) {
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
+    return is_gray(format) && (d->flags & AV_PIX_FMT_FLAG_FLOAT) != 0 ? AVCOL_RANGE_JPEG : AVCOL_RANGE_UNSPECIFIED;
 }
 
 bool tells_fields(const AVCodecParameters& codec) {
@@ -80,19 +60,6 @@ std::int64_t begin_of(const Demuxer& input) {
     return first == AV_NOPTS_VALUE ? 0 : first;
 }
 
-// Formats that pictures may have at the end of a chain, so that what is converted is converted once; empty for any.
-std::vector<AVPixelFormat> wanted_formats(const Options& options, const AVOutputFormat* container) {
-    if (container == nullptr) {
-        return native_formats();
-    }
-    std::vector<AVPixelFormat> formats = formats_taken(options.output, *container);
-    std::erase_if(formats, [](AVPixelFormat format) {
-        const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
-        return without_j(format) != format || d == nullptr || (d->flags & AV_PIX_FMT_FLAG_HWACCEL) != 0;
-    });
-    return formats;
-}
-
 // A chain while it is made: what its pictures are so far.
 class ChainMaker {
 public:
@@ -110,6 +77,7 @@ private:
     void make_next(std::size_t number);
     void check_graph(const FilterGraph& graph, const GraphPlace& place, bool first);
     void look_at_made(SegmentRun& segment, const GraphPlace& place, const AVFrame& before);
+    void look_at_range(const std::string& graph, bool as_given, const std::vector<AVPixelFormat>& wanted);
     [[nodiscard]] bool writes_video() const;
     void make_engine(SegmentRun& segment, const std::vector<FilterSpec>& filters);
     void finish();
@@ -129,8 +97,9 @@ private:
     bool mixed_ = false;
     bool lost_fields_ = false;
     bool new_matrix_ = false;
-    AVColorSpace guess_ = AVCOL_SPC_UNSPECIFIED;  // of RGB, see matrix_of_guess
-    AVPixelFormat unbound_ = AV_PIX_FMT_NONE;     // GraphedFormats'
+    AVColorSpace guess_ = AVCOL_SPC_UNSPECIFIED;         // of RGB, see matrix_of_guess
+    AVPixelFormat unbound_ = AV_PIX_FMT_NONE;            // GraphedFormats'
+    AVColorSpace named_matrix_ = AVCOL_SPC_UNSPECIFIED;  // the same
 };
 
 void ChainMaker::make() {
@@ -159,8 +128,13 @@ void ChainMaker::make_first() {
         first.format = native_format(given);
         video_.normaliser = std::make_unique<Converter>(Converter::to_native(first.width, first.height, given));
     } else {
+        const AVPixelFormat taken = format_for_graph(segments_[1].graph, given);
+        first.format = taken;
         video_.normaliser =
-            std::make_unique<Converter>(Converter::from_native(first.width, first.height, given, given));
+            std::make_unique<Converter>(Converter::from_native(first.width, first.height, taken, taken));
+    }
+    if (first.color_range == AVCOL_RANGE_UNSPECIFIED) {
+        first.color_range = unsaid_range(static_cast<AVPixelFormat>(first.format));
     }
     SegmentRun& segment = video_.segments.emplace_back();
     segment.filters = filters;
@@ -188,6 +162,7 @@ void ChainMaker::make_engine(SegmentRun& segment, const std::vector<FilterSpec>&
         return;
     }
     tell_coloured_grey(filters, segment.pictures);
+    tell_idle_chroma(filters, segment.pictures);
     if (!segment.engine) {
         segment.engine =
             parts_.run.device->make_engine(filters, segment.pictures, *parts_.run.pool, parts_.run.trace.get());
@@ -247,6 +222,19 @@ void ChainMaker::look_at_made(SegmentRun& segment, const GraphPlace& place, cons
     }
 }
 
+// RGB that is to be YUV has no range that could be kept.
+void ChainMaker::look_at_range(const std::string& graph, bool as_given, const std::vector<AVPixelFormat>& wanted) {
+    AVFrame& first = *video_.first;
+    const auto format = static_cast<AVPixelFormat>(first.format);
+    const AVPixelFormat encoded = as_given && is_rgb(format) ? nearest_of(wanted, format) : format;
+    if (encoded != format && is_yuv(encoded)) {
+        first.color_range = AVCOL_RANGE_UNSPECIFIED;
+        tell_lost_range(graph, encoded, AVCOL_RANGE_MPEG);
+    } else {
+        tell_lost_range(graph, format, first.color_range);
+    }
+}
+
 // Whose file may say what its pictures are. Those of JPEG and WebP have one matrix.
 bool ChainMaker::writes_video() const {
     if (parts_.container == nullptr || (parts_.container->flags & AVFMT_NOFILE) != 0 ||
@@ -265,9 +253,13 @@ void ChainMaker::make_next(std::size_t number) {
         place.turn = display_turn(*video_.first, stream_);
         turned_ = place.turn != DisplayTurn{};
     }
-    place.taken = !asked.filters.empty() ? native_formats()
-                  : last                 ? wanted_formats(parts_.options, parts_.container)
-                                         : std::vector<AVPixelFormat>{};
+    const std::vector<AVPixelFormat> wanted = wanted_formats(parts_.options, parts_.container);
+    const bool as_given =
+        last && asked.filters.empty() && parts_.container != nullptr && leaves_samples(asked.graph, pictures_.format);
+    place.taken = !asked.filters.empty() ? native_formats() : last && !as_given ? wanted : std::vector<AVPixelFormat>{};
+    if (as_given && is_rgb(pictures_.format)) {
+        named_matrix_ = named_matrix(asked.graph);
+    }
     SegmentRun& segment = video_.segments.emplace_back();
     segment.graph = std::make_unique<FilterGraph>(asked.graph, place);
     segment.graph->tell_results();
@@ -284,12 +276,13 @@ void ChainMaker::make_next(std::size_t number) {
                      .retimed = retimed,
                      .turned = number == 1 && turned_,
                      .upright = segment.filters,
-                     .pool = parts_.run.pool.get()};
+                     .pool = parts_.run.pool.get(),
+                     .range = unsaid_range(pictures_.format)};
     look_at_made(segment, place, *before);
-    const AVFrame& first = *video_.first;
     if (last && !segment.filters) {
-        tell_lost_range(asked.graph, first);
+        look_at_range(asked.graph, as_given, wanted);
     }
+    const AVFrame& first = *video_.first;
     pictures_ = segment.graph->made();
     pictures_.time_base = time_base_after(segment.place, pictures_.time_base);
     // Where the graph leaves it; one that moves it is found by what comes out.
@@ -327,6 +320,7 @@ void ChainMaker::finish() {
     video_.graphed = {.before = asked ? AV_PIX_FMT_NONE : given_,
                       .unbound = asked ? AV_PIX_FMT_NONE : unbound_,
                       .new_matrix = new_matrix_,
+                      .named_matrix = named_matrix_,
                       .guessed_rgb = guess_ != AVCOL_SPC_UNSPECIFIED};
     video_.made = describe_made_stream(
         stream_, {.made = pictures_,

@@ -22,23 +22,11 @@ extern "C" {
 #include "io/formats/full_range.h"
 #include "io/formats/samples.h"
 #include "pipeline/session/colours.h"
+#include "pipeline/session/graph_formats.h"
 
 namespace vfilter {
 
 namespace {
-
-// What the last setparams of a graph says, if no filter behind it converts pictures; "" if it says nothing of it.
-std::string named_range(std::string_view graph) {
-    std::string range;
-    for (const lavfi::GraphFilter& filter : lavfi::read_graph(graph).filters) {
-        if (filter.name == "setparams") {
-            range = lavfi::value_of(filter, "range").value_or("");
-        } else if (lavfi::has(filter.name, lavfi::converts)) {
-            range.clear();
-        }
-    }
-    return range;
-}
 
 // Whether a graph's text has that word.
 bool names(std::string_view graph, std::string_view word) {
@@ -180,12 +168,11 @@ void tell_matrix(const std::string& graph, const GraphPictures& before, const AV
         graph, name);
 }
 
-void tell_lost_range(const std::string& graph, const AVFrame& made) {
+void tell_lost_range(const std::string& graph, AVPixelFormat format, AVColorRange range) {
     constexpr std::string_view full = "pc full jpeg 2";
     constexpr std::string_view limited = "tv limited mpeg 1";
-    const auto format = static_cast<AVPixelFormat>(made.format);
-    const std::string named = named_range(graph);
-    const bool is_full = made.color_range == AVCOL_RANGE_JPEG;
+    const std::string named = named_by(graph, "range");
+    const bool is_full = range == AVCOL_RANGE_JPEG;
     const bool lost = (has_word(full, named) && !is_full) || (has_word(limited, named) && is_full);
     if (!named.empty() && lost && has_range(format)) {
         spdlog::warn(

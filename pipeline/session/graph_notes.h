@@ -44,6 +44,6 @@ void tell_matrix(const std::string& graph, const GraphPictures& before, const AV
 
 /// Tells where a graph names a range at its end and its pictures, YUV, have another: those that were RGB there have
 /// none, and are converted behind it.
-void tell_lost_range(const std::string& graph, const AVFrame& made);
+void tell_lost_range(const std::string& graph, AVPixelFormat format, AVColorRange range);
 
 }  // namespace vfilter

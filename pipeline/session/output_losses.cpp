@@ -14,8 +14,10 @@ extern "C" {
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "io/codec/encoder_choice.h"
+#include "io/codec/encoder_formats.h"
 #include "io/containers.h"
 #include "io/formats/full_range.h"
 #include "io/formats/samples.h"
@@ -153,6 +155,52 @@ void tell_losses(const TriedOutput& output) {
     }
 }
 
+// Gray is full unless it says that it is not, and YUV if it says so.
+bool uses_full_range(const ToldOfPictures& known) {
+    return is_gray(known.format) ? known.range != AVCOL_RANGE_MPEG
+                                 : known.range == AVCOL_RANGE_JPEG && has_range(known.format);
+}
+
+bool uses_limited_range(const ToldOfPictures& known) {
+    return (is_gray(known.format) || is_yuv(known.format)) && !uses_full_range(known);
+}
+
+// Whether an output takes no colours.
+bool becomes_gray(const ToldOfPictures& known, const OutputOptions& output, const AVOutputFormat& container) {
+    const std::vector<AVPixelFormat> taken = formats_taken(output, container);
+    return is_yuv(known.format) && !taken.empty() && std::ranges::all_of(taken, is_gray);
+}
+
+// What readers take the range of the samples for is what counts, so that it goes by the format that is encoded.
+RangeChange change_of_range(const TriedOutput& output, AVPixelFormat encoded) {
+    const auto& [known, tried, told, tells, stills, large_rgb, new_matrix, tagged, container, encoder] = output;
+    // Some make YUV of RGB (WebP), and PGMYUV is read as a higher PGM.
+    const bool read = tried && is_rgb(encoded) && told.format != AV_PIX_FMT_NONE;
+    const AVPixelFormat format = read ? told.format : encoded;
+    // What is made gray is tagged, as gray and YUV without a tag mean different ranges.
+    const bool is_tagged = !tried && tells && is_yuv(known.format) && is_gray(encoded);
+    const AVColorRange range = is_tagged && !uses_full_range(known) ? AVCOL_RANGE_MPEG : told.range;
+    if (uses_full_range(known) && range != AVCOL_RANGE_JPEG && !is_rgb(format) &&
+        (!is_gray(format) || range == AVCOL_RANGE_MPEG)) {
+        spdlog::warn(
+            "the pictures use the full range, which {} cannot say with this encoder: their values are converted to "
+            "the limited range",
+            name_of_output(container));
+        return RangeChange::to_limited;
+    }
+    // Readers take gray for full that does not say so. Of gray that cannot be read back nothing is known.
+    const bool gray = is_gray(known.format) ? tried && !is_yuv(format) : is_gray(format);
+    if (uses_limited_range(known) && gray && range != AVCOL_RANGE_MPEG) {
+        const auto level = is_gray(known.format) ? spdlog::level::warn : spdlog::level::info;
+        spdlog::log(level,
+                    "the gray has the limited range, which {} cannot say with this encoder: its values are converted "
+                    "to the full range",
+                    name_of_output(container));
+        return RangeChange::to_full;
+    }
+    return RangeChange::none;
+}
+
 }  // namespace
 
 RangeChange needed_change(const VideoRun& video, const OutputOptions& output, const AVOutputFormat& container,
@@ -175,41 +223,29 @@ RangeChange needed_change(const VideoRun& video, const OutputOptions& output, co
     }
     tried.large_rgb = is_rgb(known.format) && !tried.stills &&
                       matrix_of(AVCOL_SPC_UNSPECIFIED, video.first->width, video.first->height) != AVCOL_SPC_SMPTE170M;
-    const bool gray = is_gray(known.format) && known.range != AVCOL_RANGE_MPEG;  // full, unless it says that it is not
-    const bool limited_gray = is_gray(known.format) && known.range == AVCOL_RANGE_MPEG;
-    const bool full = gray || (known.range == AVCOL_RANGE_JPEG && has_range(known.format));
+    if (const AVColorSpace named = stream.graphed.named_matrix; named != AVCOL_SPC_UNSPECIFIED) {
+        const bool usual = named == matrix_of(AVCOL_SPC_UNSPECIFIED, video.first->width, video.first->height);
+        tried.large_rgb = false;
+        tried.new_matrix = tried.tells || usual ? AVCOL_SPC_UNSPECIFIED : named;
+    }
+    const bool ranged = uses_full_range(known) || (uses_limited_range(known) &&
+                                                   (is_gray(known.format) || becomes_gray(known, output, container)));
     if (stream.graphed.new_matrix) {
         const AVColorSpace matrix = std::exchange(known.matrix, AVCOL_SPC_UNSPECIFIED);
         tried.new_matrix = tried.tells ? AVCOL_SPC_UNSPECIFIED : matrix;
     }
     const bool colours = !tried.tells && !lost_colours(known, {.format = known.format}, tried.stills).empty();
-    if (!full && !limited_gray && !known.mastering_display && !known.light_level && !known.icc_profile &&
-        !known.interlaced && known.data == 0 && known.time_code.empty() && !has_rare_siting(known) && !colours &&
+    if (!ranged && !known.mastering_display && !known.light_level && !known.icc_profile && !known.interlaced &&
+        known.data == 0 && known.time_code.empty() && !has_rare_siting(known) && !colours &&
         tried.new_matrix == AVCOL_SPC_UNSPECIFIED && !tried.large_rgb && !is_limited_rgb(known)) {
         return RangeChange::none;
     }
-    tried.tried = try_output(output, container, stream, *video.first, video.kept, *parts.pool);
+    const OutputTrial trial = try_output(output, container, stream, *video.first, video.kept, *parts.pool);
+    tried.tried = trial.told;
     // What cannot be read back from one picture is taken for silent, but for the bit streams that tell everything.
     tried.told = tried.tried.value_or(tried.tells ? known : ToldOfPictures{});
     tell_losses(tried);
-    const ToldOfPictures& told = tried.told;
-    const bool limited = full && told.range != AVCOL_RANGE_JPEG && !is_rgb(told.format) &&
-                         (!gray || is_yuv(told.format) || told.range == AVCOL_RANGE_MPEG);
-    if (limited) {
-        spdlog::warn(
-            "the pictures use the full range, which {} cannot say with this encoder: their values are converted to "
-            "the limited range",
-            name_of_output(container));
-    }
-    // Readers take gray for full that does not say so.
-    const bool filled = limited_gray && tried.tried && told.range != AVCOL_RANGE_MPEG && !is_yuv(told.format);
-    if (filled) {
-        spdlog::warn(
-            "the gray has the limited range, which {} cannot say with this encoder: its values are converted to the "
-            "full range",
-            name_of_output(container));
-    }
-    return limited ? RangeChange::to_limited : filled ? RangeChange::to_full : RangeChange::none;
+    return change_of_range(tried, trial.encoded);
 }
 
 }  // namespace vfilter

@@ -130,6 +130,7 @@ void ForeignStage::send(std::optional<Frame> frame) {
     look_at_aspect(picture);
     picture.pts -= av_rescale_q(place_.begin, microseconds_base, place_.time_base);
     picture.sample_aspect_ratio = place_.sample_aspect;
+    picture.color_range = picture.color_range == AVCOL_RANGE_UNSPECIFIED ? place_.range : picture.color_range;
     given_hdr_ = given_hdr_ || is_hdr_curve(picture.color_trc);
     if (!graph_.ended()) {
         if (place_.keeps_originals && !frame->original) {

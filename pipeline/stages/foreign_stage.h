@@ -21,7 +21,8 @@ struct ForeignPlace {
     bool keeps_originals = false;  ///< the picture before the chain is wanted further on
     bool upright = false;          ///< an engine follows: rows of pictures lie from top to bottom
     FramePool* pool = nullptr;     ///< for pictures whose rows do not
-    AVColorSpace matrix = AVCOL_SPC_UNSPECIFIED;  ///< of pictures that do not say theirs
+    AVColorSpace matrix = AVCOL_SPC_UNSPECIFIED;   ///< of pictures that do not say theirs
+    AVColorRange range = AVCOL_RANGE_UNSPECIFIED;  ///< of those that come and do not say theirs
 };
 
 /// Time base of the pictures that a foreign stage gives: that of its graph, or a finer one where `begin` is between two

@@ -2,8 +2,14 @@
 
 #include "io/formats/formats.h"
 
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
+
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 #include "io/compat.h"
@@ -57,6 +63,45 @@ TEST(Converted, RangesAreWhatTheyAreSaidToBe) {
         const FramePtr to = picture_of(one.to, 7);
         Converter::from_native(16, 2, one.kept, one.to).convert(*from, *to);
         EXPECT_EQ(to->data[0][0], one.white) << name_of(one.kept) << ' ' << name_of(one.to);
+    }
+}
+
+// Opaque stays opaque, whatever becomes of chroma and depth.
+TEST(Converted, AlphaIsMovedAndNotReckoned) {
+    const AVPixelFormat from_formats[] = {AV_PIX_FMT_YUVA420P, AV_PIX_FMT_YUVA422P10, AV_PIX_FMT_YUVA444P12,
+                                          AV_PIX_FMT_YUV420P};
+    const AVPixelFormat to_formats[] = {AV_PIX_FMT_YUVA420P,   AV_PIX_FMT_YUVA422P,   AV_PIX_FMT_YUVA444P10,
+                                        AV_PIX_FMT_YUVA422P10, AV_PIX_FMT_YUVA444P12, AV_PIX_FMT_YUVA420P16};
+    const auto sample = [](const FramePtr& frame, int y, int x) {
+        const std::uint8_t* const row = frame->data[3] + std::ptrdiff_t{frame->linesize[3]} * y;
+        const bool bytes = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame->format))->comp[3].depth == 8;
+        return bytes ? int{row[x]} : int{reinterpret_cast<const std::uint16_t*>(row)[x]};
+    };
+    for (const AVPixelFormat format : from_formats) {
+        for (const AVPixelFormat made : to_formats) {
+            const AVPixFmtDescriptor& d = *av_pix_fmt_desc_get(format);
+            const bool alpha = (d.flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
+            const int given = d.comp[0].depth;
+            const int depth = av_pix_fmt_desc_get(made)->comp[3].depth;
+            for (const bool interlaced : {false, true}) {
+                const FramePtr from = picture_of(format, 0);
+                set_interlaced(*from, interlaced);
+                for (int i = 0; alpha && i < 32; ++i) {
+                    std::uint8_t* const row = from->data[3] + std::ptrdiff_t{from->linesize[3]} * (i / 16);
+                    const int value = i == 1 ? 0 : (1 << given) - 1;
+                    if (given == 8) {
+                        row[i % 16] = static_cast<std::uint8_t>(value);
+                    } else {
+                        reinterpret_cast<std::uint16_t*>(row)[i % 16] = static_cast<std::uint16_t>(value);
+                    }
+                }
+                const FramePtr to = picture_of(made, 7);
+                Converter::from_native(16, 2, format, made).convert(*from, *to);
+                EXPECT_EQ(sample(to, 0, 0), (1 << depth) - 1) << name_of(format) << ' ' << name_of(made);
+                EXPECT_EQ(sample(to, 1, 15), (1 << depth) - 1) << name_of(format) << ' ' << name_of(made);
+                EXPECT_EQ(sample(to, 0, 1), alpha ? 0 : (1 << depth) - 1) << name_of(format) << ' ' << name_of(made);
+            }
+        }
     }
 }
 
