@@ -29,6 +29,7 @@
 #include "config/printable.h"
 #include "io/output/output_file.h"
 #include "io/output/part_index.h"
+#include "io/output/part_mending.h"
 #include "io/preview/window_thread.h"
 #include "io/source.h"
 #include "kernels/cpu/simd.h"
@@ -146,17 +147,6 @@ bool may_write_report(const Options& options) {
     } catch (const Error& error) {
         return error.code() == ExitCode::input;  // one that is not there
     }
-}
-
-// What was asked is known before, what came of it after the run.
-void complete_audit(Audit asked, Audit& audit) {
-    asked.ended = utc_time();
-    asked.input_sha256 = std::move(audit.input_sha256);
-    asked.added_sha256 = std::move(audit.added_sha256);
-    asked.appended_sha256 = std::move(audit.appended_sha256);
-    asked.output_sha256 = std::move(audit.output_sha256);
-    asked.regions = std::move(audit.regions);
-    audit = std::move(asked);
 }
 
 // `batch` where it is one of many.

@@ -10,69 +10,22 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
-#include <fstream>
-#include <iterator>
-#include <memory>
-#include <new>
-#include <optional>
-#include <span>
 #include <string_view>
 #include <utility>
 
 #include "io/compat.h"
-#include "io/containers.h"
 #include "io/copied_stream.h"
 #include "io/descriptor.h"
-#include "io/input/input_bytes.h"
 #include "io/memory_input.h"
-#include "io/output/container_choice.h"
 #include "io/output/memory_output.h"
-#include "io/output/output_file.h"
 #include "io/output/part_bytes.h"
 #include "io/output/part_extras.h"
+#include "io/output/part_format.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {
 
 namespace {
-
-constexpr std::string_view first_line = "vfilter part index 2\n";
-constexpr std::string_view earlier_line = "vfilter part index 1\n";  // without sizes, chapters and covers
-static_assert(first_line.size() == earlier_line.size());
-constexpr unsigned max_streams = 1000;
-constexpr std::size_t flush_bytes = 16384;
-constexpr std::size_t most_waiting = std::size_t{1} << 20;  // where the disk takes nothing
-constexpr std::chrono::milliseconds flush_interval{500};
-constexpr std::int64_t max_packet = std::int64_t{1} << 30;
-constexpr std::int64_t max_index_file = std::int64_t{1} << 32;
-constexpr std::int64_t max_time = INT64_MAX / 4;  // so that sums stay in range
-
-// As it lies in the file, which only the machine reads that wrote it.
-struct Record {
-    std::int64_t pts;
-    std::int64_t dts;
-    std::int64_t offset;
-    std::int32_t size;
-    std::int32_t duration;
-    std::int32_t stream;
-    std::int32_t flags;
-    std::uint64_t sum;  // of what stands before it
-};
-static_assert(sizeof(Record) == 48);
-
-// FNV-1a of 64 bits (Fowler, Noll, Vo): a torn or damaged index is not handed to muxers, which trust what they are
-// given.
-std::uint64_t sum_of(std::span<const std::uint8_t> bytes) {
-    std::uint64_t sum = 0xCBF29CE484222325U;
-    for (const std::uint8_t byte : bytes) {
-        sum = (sum ^ byte) * 0x100000001B3U;
-    }
-    return sum;
-}
-
-std::uint64_t sum_of(const Record& record) {
-    return sum_of({reinterpret_cast<const std::uint8_t*>(&record), offsetof(Record, sum)});
-}
 
 // A cover has no packets of its own kind, and a time code is a track that the muxer makes of a tag.
 bool is_indexed(const AVStream& stream) {
@@ -81,11 +34,20 @@ bool is_indexed(const AVStream& stream) {
            (type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_SUBTITLE);
 }
 
-// Of pictures. FFmpeg's reader of the header leaves it to the decoders of some codecs (MPEG-4, H.263).
-struct PictureSize {
-    std::int32_t width;
-    std::int32_t height;
-};
+constexpr std::size_t most_waiting = std::size_t{1} << 20;  // where the disk takes nothing
+constexpr std::chrono::milliseconds flush_interval{500};
+
+std::vector<std::uint8_t> header_of(const AVFormatContext& output) {
+    MemoryOutput header(*output.oformat);
+    part_format::copy_streams(output, header.context());
+    Dictionary settings;
+    settings.set("movflags", "+empty_moov+default_base_moof+frag_keyframe");
+    return header.writes_header(settings.get()) ? header.take() : std::vector<std::uint8_t>{};
+}
+
+}  // namespace
+
+namespace part_format {
 
 // Streams with all that is told of them, without what is made anew by a muxer.
 void copy_streams(const AVFormatContext& from, AVFormatContext& to) {
@@ -103,14 +65,6 @@ void copy_streams(const AVFormatContext& from, AVFormatContext& to) {
     }
 }
 
-std::vector<std::uint8_t> header_of(const AVFormatContext& output) {
-    MemoryOutput header(*output.oformat);
-    copy_streams(output, header.context());
-    Dictionary settings;
-    settings.set("movflags", "+empty_moov+default_base_moof+frag_keyframe");
-    return header.writes_header(settings.get()) ? header.take() : std::vector<std::uint8_t>{};
-}
-
 // The header, read back.
 InputContextPtr open_header(const MemoryInput& header) {
     int error = 0;
@@ -119,144 +73,7 @@ InputContextPtr open_header(const MemoryInput& header) {
     return opened;
 }
 
-std::vector<std::uint8_t> read_index(const std::string& path) {
-    struct stat status {};
-    std::ifstream file(path, std::ios::binary);
-    if (stat(path.c_str(), &status) != 0 || status.st_size > max_index_file || !file) {
-        throw Error(ExitCode::input, fmt::format("{}: {}", path, std::strerror(errno)));
-    }
-    std::vector<std::uint8_t> content(static_cast<std::size_t>(status.st_size));
-    if (!file.read(reinterpret_cast<char*>(content.data()), status.st_size)) {
-        throw Error(ExitCode::input, fmt::format("{}: cannot be read to its end", path));
-    }
-    return content;
-}
-
-// What stands before the records.
-struct IndexHead {
-    std::span<const std::uint8_t> header;  // of the streams
-    std::vector<AVRational> clocks;
-    std::vector<PictureSize> sizes;  // none in an earlier index
-    PartExtras extras;
-};
-
-// All of which the reader holds. Throws Error(input) where it cannot be.
-IndexHead read_head(PartReader& reader) {
-    const std::span<const std::uint8_t> content = reader.bytes;
-    const auto begin = reader.take(first_line.size());
-    const bool earlier = std::ranges::equal(begin, earlier_line);
-    if (!earlier && !std::ranges::equal(begin, first_line)) {
-        throw Error(ExitCode::input, fmt::format("{}: is no index of an unfinished file", reader.path));
-    }
-    IndexHead head{.header = reader.counted(), .clocks = {}, .sizes = {}, .extras = {}};
-    for (auto count = std::min(reader.value<unsigned>(), max_streams); count > 0; --count) {
-        head.clocks.push_back(reader.value<AVRational>());
-    }
-    if (!earlier) {
-        for (std::size_t i = 0; i < head.clocks.size(); ++i) {
-            head.sizes.push_back(reader.value<PictureSize>());
-        }
-        head.extras = read_extras(reader);
-    }
-    const std::size_t size = content.size() - reader.bytes.size();
-    const bool whole = reader.value<std::uint64_t>() == sum_of(content.first(size));
-    const auto ticks = [](AVRational clock) { return clock.num > 0 && clock.den > 0; };
-    if (!whole || !std::ranges::all_of(head.clocks, ticks)) {
-        throw Error(ExitCode::input, fmt::format("{}: is damaged", reader.path));
-    }
-    return head;
-}
-
-// Those of packets that are in the .part whole. `torn` becomes true where the index ends in one, or has a damaged one.
-std::vector<Record> read_records(PartReader reader, std::size_t streams, std::int64_t part_bytes, bool& torn) {
-    std::vector<Record> records;
-    while (reader.bytes.size() >= sizeof(Record)) {
-        const auto record = reader.value<Record>();
-        const auto in_range = [](std::int64_t time) {
-            return time == AV_NOPTS_VALUE || (time > -max_time && time < max_time);
-        };
-        if (record.sum != sum_of(record) || record.size < 0 || record.size > max_packet || record.offset < 0 ||
-            record.stream < 0 || static_cast<std::size_t>(record.stream) >= streams || record.duration < 0 ||
-            !in_range(record.pts) || !in_range(record.dts)) {
-            torn = true;
-            return records;
-        }
-        if (record.offset > part_bytes - record.size) {
-            return records;  // it was still in memory
-        }
-        records.push_back(record);
-    }
-    torn = !reader.bytes.empty();
-    return records;
-}
-
-bool holds_video(const std::vector<Record>& records, const AVFormatContext& streams) {
-    return std::ranges::any_of(records, [&](const Record& record) {
-        return streams.streams[record.stream]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO;
-    });
-}
-
-// Bytes of packets of which PartIndex had not written the records when the run ended: so many records wait, and of a
-// slow disk twice as many.
-std::int64_t most_in_memory(const std::vector<Record>& records) {
-    constexpr std::int64_t waiting = 2 * flush_bytes / sizeof(Record);
-    constexpr std::int64_t least = 1 << 20;
-    std::int64_t bytes = 0;
-    for (const Record& record : records) {
-        bytes += record.size;
-    }
-    return least + waiting * bytes / std::max<std::int64_t>(1, std::ssize(records));
-}
-
-// Of the bytes of the packets.
-std::int64_t end_of(const std::vector<Record>& records) {
-    std::int64_t end = 0;
-    for (const Record& record : records) {
-        end = std::max(end, record.offset + record.size);
-    }
-    return end;
-}
-
-double seconds_of_records(const std::vector<Record>& records, const std::vector<AVRational>& clocks) {
-    double seconds = 0;
-    for (const Record& record : records) {
-        if (record.pts != AV_NOPTS_VALUE) {
-            const AVRational clock = clocks[static_cast<std::size_t>(record.stream)];
-            seconds = std::max(seconds, static_cast<double>(record.pts + record.duration) * av_q2d(clock));
-        }
-    }
-    return seconds;
-}
-
-// False where `stop` was true meanwhile.
-bool write_packets(const std::string& part, const InputBytes& bytes, const std::vector<Record>& records,
-                   const std::vector<AVRational>& clocks, const std::function<bool()>& stop, AVFormatContext& output) {
-    for (const Record& record : records) {
-        if (stop()) {
-            return false;
-        }
-        const PacketPtr packet = make_packet();
-        if (av_new_packet(packet.get(), record.size) < 0) {
-            throw std::bad_alloc();
-        }
-        errno = 0;
-        if (bytes.read_at(record.offset, {packet->data, static_cast<std::size_t>(record.size)}) !=
-            static_cast<std::size_t>(record.size)) {
-            throw Error(ExitCode::input, fmt::format("{}: {}", part, errno != 0 ? std::strerror(errno) : "has shrunk"));
-        }
-        packet->pts = record.pts;
-        packet->dts = record.dts;
-        packet->duration = record.duration;
-        packet->flags = record.flags;
-        packet->stream_index = record.stream;
-        av_packet_rescale_ts(packet.get(), clocks[static_cast<std::size_t>(record.stream)],
-                             output.streams[record.stream]->time_base);
-        av_check(av_interleaved_write_frame(&output, packet.get()), "av_interleaved_write_frame", ExitCode::output);
-    }
-    return true;
-}
-
-}  // namespace
+}  // namespace part_format
 
 std::string index_of(const std::string& part) {
     return part + ".index";
@@ -279,7 +96,7 @@ PartIndex::PartIndex(const std::string& part, const AVFormatContext& output, con
         numbers_.push_back(is_indexed(*output.streams[i]) ? static_cast<int>(streams++) : -1);
     }
     const MemoryInput input(header);
-    if (open_header(input)->nb_streams != streams) {
+    if (part_format::open_header(input)->nb_streams != streams) {
         spdlog::debug("{}: its header has other streams than it: no index is kept", part);
         return;
     }
@@ -290,7 +107,7 @@ PartIndex::PartIndex(const std::string& part, const AVFormatContext& output, con
                      std::strerror(errno));
         return;
     }
-    waiting_.assign(first_line.begin(), first_line.end());
+    waiting_.assign(part_format::first_line.begin(), part_format::first_line.end());
     append_counted(waiting_, header);
     append(waiting_, streams);
     for (unsigned i = 0; i < output.nb_streams; ++i) {
@@ -301,11 +118,11 @@ PartIndex::PartIndex(const std::string& part, const AVFormatContext& output, con
     for (unsigned i = 0; i < output.nb_streams; ++i) {
         if (numbers_[i] >= 0) {
             const AVCodecParameters& codec = *output.streams[i]->codecpar;
-            append(waiting_, PictureSize{codec.width, codec.height});
+            append(waiting_, part_format::PictureSize{codec.width, codec.height});
         }
     }
     append_extras(output, covers, waiting_);
-    append(waiting_, sum_of(waiting_));
+    append(waiting_, part_format::sum_of(waiting_));
     flush();
 }
 
@@ -321,15 +138,16 @@ PartIndex::~PartIndex() {
 
 void PartIndex::add(const AVPacket& packet, std::int64_t offset, std::int64_t size) {
     const int number = descriptor_ < 0 ? -1 : numbers_[static_cast<std::size_t>(packet.stream_index)];
-    if (number < 0 || size <= 0 || size > max_packet || packet.duration < 0 || packet.duration > INT32_MAX) {
+    if (number < 0 || size <= 0 || size > part_format::max_packet || packet.duration < 0 ||
+        packet.duration > INT32_MAX) {
         return;
     }
-    Record record{
+    part_format::Record record{
         packet.pts, packet.dts,   offset, static_cast<std::int32_t>(size), static_cast<std::int32_t>(packet.duration),
         number,     packet.flags, 0};
-    record.sum = sum_of(record);
+    record.sum = part_format::sum_of(record);
     append(waiting_, record);
-    if (waiting_.size() >= flush_bytes || Clock::now() - flushed_ >= flush_interval) {
+    if (waiting_.size() >= part_format::flush_bytes || Clock::now() - flushed_ >= flush_interval) {
         flush();
     }
 }
@@ -344,72 +162,6 @@ void PartIndex::flush() {
         close(std::exchange(descriptor_, -1));
     }
     flushed_ = Clock::now();
-}
-
-std::optional<Mended> mend(const std::string& part, const OutputOptions& output, const std::function<bool()>& stop) {
-    const std::string index = index_of(part);
-    if (!has_index(part)) {
-        throw Error(ExitCode::input,
-                    fmt::format("{}: there is no {}: it needs no mending, or cannot be mended", part, index));
-    }
-    const AVOutputFormat& container = choose_container(output);
-    if (!is_quicktime(container)) {
-        throw Error(ExitCode::usage,
-                    fmt::format("{}: what is mended becomes an mp4 or mov, and no {}", output.path, container.name));
-    }
-    const std::vector<std::uint8_t> content = read_index(index);
-    PartReader reader{index, content};
-    const IndexHead head = read_head(reader);
-    const MemoryInput header(head.header);
-    const auto streams = open_header(header);
-    if (streams->nb_streams != head.clocks.size()) {
-        throw Error(ExitCode::input, fmt::format("{}: is damaged", index));
-    }
-    const InputBytes bytes(part, [] { return 0; });
-    bool torn = false;
-    const std::vector<Record> records = read_records(reader, head.clocks.size(), bytes.size(), torn);
-    if (!holds_video(records, *streams)) {
-        throw Error(ExitCode::input, fmt::format("{}: tells of no picture that {} holds", index, part));
-    }
-    Mended mended{
-        .seconds = seconds_of_records(records, head.clocks), .left_out = bytes.size() - end_of(records), .whole = true};
-    mended.whole = !torn && mended.left_out <= most_in_memory(records);
-    if (!mended.whole) {
-        spdlog::warn("{}: is cut or damaged behind its {} packets: what follows them in {} is left out", index,
-                     records.size(), part);
-    }
-    OutputFile file(output.path, output.overwrite, stop);
-    file.discard();
-    const OutputContextPtr made = make_output(container);
-    made->pb = file.context();
-    made->flags |= AVFMT_FLAG_CUSTOM_IO;
-    copy_streams(*streams, *made);
-    for (std::size_t i = 0; i < head.sizes.size(); ++i) {
-        made->streams[i]->codecpar->width = head.sizes[i].width;
-        made->streams[i]->codecpar->height = head.sizes[i].height;
-    }
-    add_extras(head.extras, mended.seconds, *made);
-    try {
-        av_check(avformat_write_header(made.get(), nullptr), "avformat_write_header", ExitCode::output);
-        write_covers(head.extras, *made);
-        if (!write_packets(part, bytes, records, head.clocks, stop, *made)) {
-            return std::nullopt;
-        }
-        av_check(av_write_trailer(made.get()), "av_write_trailer", ExitCode::output);
-    } catch (const Error&) {
-        if (stop()) {
-            return std::nullopt;
-        }
-        file.check();  // which names the file
-        throw;
-    }
-    file.flush();
-    file.verify(stop);
-    if (stop()) {
-        return std::nullopt;
-    }
-    file.commit();
-    return mended;
 }
 
 }  // namespace vfilter

@@ -8,6 +8,7 @@
 #include <array>
 #include <chrono>
 #include <string_view>
+#include <utility>
 
 #include "config/shell_word.h"
 #include "io/source.h"
@@ -73,6 +74,16 @@ Audit begin_audit(std::span<const char* const> arguments) {
             .appended_sha256 = {},
             .output_sha256 = {},
             .regions = {}};
+}
+
+void complete_audit(Audit asked, Audit& audit) {
+    asked.ended = utc_time();
+    asked.input_sha256 = std::move(audit.input_sha256);
+    asked.added_sha256 = std::move(audit.added_sha256);
+    asked.appended_sha256 = std::move(audit.appended_sha256);
+    asked.output_sha256 = std::move(audit.output_sha256);
+    asked.regions = std::move(audit.regions);
+    audit = std::move(asked);
 }
 
 }  // namespace vfilter

@@ -29,6 +29,9 @@ struct Audit {
 /// Before the run. Arguments are those after the program's name.
 Audit begin_audit(std::span<const char* const> arguments);
 
+/// After it: `audit`, what came of the run, with what was asked of it, and the time at which it ended.
+void complete_audit(Audit asked, Audit& audit);
+
 /// Now, in UTC.
 std::string utc_time();
 

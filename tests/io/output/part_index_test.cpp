@@ -1,6 +1,7 @@
 // What a killed run has left of an mp4, made playable.
 
 #include "io/output/part_index.h"
+#include "io/output/part_mending.h"
 
 #include <gtest/gtest.h>
 
