@@ -167,7 +167,7 @@ constexpr EverydayWord word_table[] = {
     {"rtsp ip-camera", "vfilter rtsp://camera/stream out.mp4 --allow-network", ""},
     {"rtmp broadcast", "vfilter in.mp4 rtmp://host/live/key --allow-network", ""},
     {"strip-gps remove-gps no-gps gps", "--strip gps", ""},
-    {"no-metadata strip-metadata remove-metadata", "--strip metadata", ""},
+    {"no-metadata strip-metadata remove-metadata", "--strip metadata", ": all tags, also those of languages"},
     {"optimize optimise faststart fast-start web-optimized web-optimised", "",
      "mp4 and mov have their index in front without it"},
     {"input-file infile", "", "the input is the first name: vfilter in.mp4 out.mp4"},

@@ -103,7 +103,7 @@ GStreamer takes and gives videos through a pipe. Matroska has all that vfilter n
 pictures (tried with 1.22):
 
     gst-launch-1.0 -q filesrc location=in.mp4 ! decodebin ! videoconvert ! matroskamux streamable=true ! fdsink | vfilter - out.mp4 --gaussian 5
-    vfilter in.mp4 - --gaussian 5 | gst-launch-1.0 -q fdsrc ! matroskademux ! decodebin ! autovideosink
+    vfilter in.mp4 - --gaussian 5 | gst-launch-1.0 -q fdsrc ! matroskademux ! decodebin ! videoconvert ! autovideosink
 
 ffmpeg gives and takes NUT without loss of a time or a sample:
 
@@ -127,7 +127,7 @@ while True:
 
 of which nothing says the size, the pixel format and the rate:
 
-    python3 frames.py | vfilter - out.mp4 --input-format rawvideo --input-option video_size=1920x1080 --input-option pixel_format=bgr24 --input-option framerate=30
+    python3 frames.py | vfilter - out.mp4 --input-format rawvideo --input-option video_size=1920x1080 --input-option pixel_format=bgr24 --input-option framerate=30 --pix-fmt yuv420p
 
 It can read them so, too: each picture is width * height * 3 bytes.
 
