@@ -79,21 +79,24 @@ LineScale line_scale(int given, int made) {
 
 // A line's sums over as many equal parts of it, in parts of a pixel, of which each has as many.
 template <class Sum>
-void sum_up(const std::vector<Sum>& line, std::vector<std::int64_t>& sums) {
+void sum_up(const std::vector<Sum>& line, std::vector<double>& sums) {
+    const auto at = [&](std::int64_t place) {
+        return static_cast<std::int64_t>(line[static_cast<std::size_t>(place)]);
+    };
     const auto given = static_cast<std::int64_t>(line.size());
     const auto made = static_cast<std::int64_t>(sums.size());
     std::int64_t pixel = 0;
     std::int64_t whole = 0;  // of the pixels before it
     std::int64_t before = 0;
     std::int64_t end = 0;
-    for (std::int64_t& sum : sums) {
+    for (double& sum : sums) {
         end += given;
         for (; (pixel + 1) * made <= end; ++pixel) {
-            whole += line[static_cast<std::size_t>(pixel)];
+            whole += at(pixel);
         }
         const std::int64_t rest = end - pixel * made;
-        const std::int64_t up_to = whole * made + (rest > 0 ? rest * line[static_cast<std::size_t>(pixel)] : 0);
-        sum = up_to - before;
+        const std::int64_t up_to = whole * made + (rest > 0 ? rest * at(pixel) : 0);
+        sum = static_cast<double>(up_to - before);
         before = up_to;
     }
 }
@@ -106,7 +109,7 @@ std::vector<std::uint8_t> scaled(const AVFrame& grey, int width, int height) {
     const auto area = static_cast<double>(columns.sum * rows.sum);
     const double half = std::floor(area / 2);
     std::vector<Sum> down(static_cast<std::size_t>(grey.width));
-    std::vector<std::int64_t> sums(static_cast<std::size_t>(width));
+    std::vector<double> sums(static_cast<std::size_t>(width));
     std::vector<std::uint8_t> samples;
     samples.reserve(sums.size() * static_cast<std::size_t>(height));
     for (std::size_t part = 0; part < rows.parts.size(); ++part) {
@@ -127,12 +130,13 @@ std::vector<std::uint8_t> scaled(const AVFrame& grey, int width, int height) {
             sum_up(down, sums);
         } else {
             std::ranges::transform(columns.parts, sums.begin(), [&](const LineScale::Part& column) {
-                return static_cast<std::int64_t>(down[static_cast<std::size_t>(column.first)]);
+                return static_cast<double>(down[static_cast<std::size_t>(column.first)]);
             });
         }
         // The quotient of integers is not rounded up to a whole one here: it is too far from that.
-        std::ranges::transform(sums, std::back_inserter(samples), [&](std::int64_t sum) {
-            return static_cast<std::uint8_t>((static_cast<double>(sum) + half) / area);
+        samples.resize(samples.size() + sums.size());
+        std::ranges::transform(sums, samples.end() - std::ssize(sums), [&](double sum) {
+            return static_cast<std::uint8_t>(static_cast<int>((sum + half) / area));
         });
         std::ranges::fill(down, Sum{0});
     }
