@@ -4,9 +4,9 @@
 
 namespace vfilter {
 
-namespace {
+namespace ffmpeg_words_detail {
 
-using namespace ffmpeg_words_detail;
+namespace {
 
 constexpr std::string_view sound_before = "before -i it is about raw sound, of which no input is made here";
 
@@ -354,8 +354,10 @@ constexpr FfmpegWord word_table[] = {
 
 }  // namespace
 
+}  // namespace ffmpeg_words_detail
+
 std::span<const FfmpegWord> ffmpeg_words() {
-    return word_table;
+    return ffmpeg_words_detail::word_table;
 }
 
 }  // namespace vfilter

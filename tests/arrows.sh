@@ -63,4 +63,11 @@ while IFS=: read -r file line; do
         failed=1
     fi
 done <<<"$lines"
+# Files are compiled several at once: behind `using namespace` a name of another file's would hide the one that is meant,
+# without a word.
+if (cd "${paths[root]}" && grep -rn --include='*.h' --include='*.cpp' '^using namespace' config filters io kernels library pipeline |
+    grep -v 'namespace std::'); then
+    echo "a name of another file could hide one of that namespace"
+    failed=1
+fi
 exit "$failed"

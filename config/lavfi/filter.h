@@ -51,7 +51,8 @@ inline constexpr Facts network = 1U << 27;     ///< opens addresses
 inline constexpr Facts libraries = 1U << 28;   ///< loads code
 inline constexpr Facts outward = files | network | libraries;
 
-/// What it takes and gives has the same samples, in whatever format: it names something, or has to do with times.
+/// It says something of its pictures, and takes any samples. (Those that change times do so, too, but what is made of
+/// their pictures for an encoder is ffmpeg's.)
 inline constexpr Facts leaves_samples = 1U << 30;
 
 inline constexpr Facts sought = 1U << 29;  ///< many people use it, and none of vfilter's filters is like it

@@ -24,7 +24,7 @@ AVPixelFormat format_for_graph(std::string_view graph, AVPixelFormat given);
 std::vector<AVPixelFormat> wanted_formats(const Options& options, const AVOutputFormat* container);
 
 /// Whether the pictures of a graph at the end of a chain may be of any format: those of filters that name something, as
-/// words of ffmpeg do, or set times. What is made of them for the encoder is ours then, which is nearer to the exact
+/// words of ffmpeg do. What is made of them for the encoder is ours then, which is nearer to the exact
 /// number, keeps the range and is told.
 bool leaves_samples(const std::string& graph, AVPixelFormat given);
 
