@@ -119,9 +119,10 @@ ParsedGraph parse_graph(const std::string& text, GraphKind kind, int threads) {
         if (works_on_device(filter)) {
             refuse_graph(
                 text, kind,
-                fmt::format("'{}' needs pictures in a device's memory, but a --vf step gets them in main memory; use a "
-                            "filter that works on the CPU",
-                            filter.name));
+                fmt::format(
+                    "'{}' needs pictures in the memory of a device, but a --vf step gets them in main memory; use a "
+                    "filter that works on the CPU",
+                    filter.name));
         }
     }
     check_pads(text, kind, input, true);

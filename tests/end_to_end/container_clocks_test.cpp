@@ -56,7 +56,7 @@ TEST_F(ContainerClocks, OfPicturesThatAreDaysApartAreNamedWhereAviHoldsThem) {
         "-enc_time_base 1:1000 -c:v mjpeg in.mkv");
     const Result result = vfilter("in.mkv out.avi --codec mjpeg");
     EXPECT_EQ(result.code, 4) << result;
-    EXPECT_NE(result.err.find("none comes between 0.280 s and 172800"), std::string::npos) << result;
+    EXPECT_NE(result.err.find("no picture comes between 0.280 s and 172800"), std::string::npos) << result;
 }
 
 // Readers give its packets in another order.

@@ -218,12 +218,6 @@ const Mistake filters[] = {
 const Mistake options[] = {
     {"ValueIsMissing", "in.mkv out.mkv --crf", 2, {"--crf: its N is missing", "--help crf"}},
     {"EncoderOfOtherHardware", "in.mkv out.mkv --codec h264_vaapi", 8, {"--codec h264_vaapi: ", "made by libx264"}},
-    {"EncoderWithoutItsHardware", "in.mkv out.mkv --codec h264_v4l2m2m", 8, {"v4l2m2m", "made by libx264"}},
-    {"UnknownPreset",
-     "in.mkv out.mkv --preset nosuch",
-     8,
-     {"--preset nosuch: the encoder libx264 does not take it: ", "'nosuch', and --list presets has none of that name: ",
-      " There are ultrafast, superfast, veryfast, faster, fast, medium, slow, slower, veryslow, placebo"}},
     {"ConfigIsMissing", "in.mkv out.mkv --config", 2, {"--config: its FILE is missing"}},
     {"CompleteInTheMiddle", "in.mkv out.mkv --complete", 2, {"--complete has to be the first argument"}},
     {"MistypedStats", "in.mkv --gaussian 5 --format null --stats jsn", 2, {"'jsn'", "did you mean 'json'"}},
@@ -304,6 +298,12 @@ const Mistake options[] = {
 };
 
 const Mistake outputs[] = {
+    {"EncoderWithoutItsHardware", "in.mkv out.mkv --codec h264_v4l2m2m", 8, {"v4l2m2m", "made by libx264"}},
+    {"UnknownPreset",
+     "in.mkv out.mkv --preset nosuch",
+     8,
+     {"--preset nosuch: the encoder libx264 does not take it: ", "'nosuch', and --list presets has none of that name: ",
+      " There are ultrafast, superfast, veryfast, faster, fast, medium, slow, slower, veryslow, placebo"}},
     {"UnreadInMatroska", "in.mkv out.mkv --codec qtrle -y", 4, {"matroska", "qtrle"}},
     {"FolderMissing", "in.mkv missing/out.mkv", 4, {"missing/out.mkv", "the folder missing: No such file"}},
     {"IsAFolder", "in.mkv folder.mkv -y", 4, {"folder.mkv"}, "mkdir folder.mkv"},

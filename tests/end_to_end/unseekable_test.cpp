@@ -25,7 +25,7 @@ TEST_F(Unseekable, ContainersThatAreFinishedAtTheirFrontAreRefused) {
         EXPECT_EQ(complaints(result).size(), 1U) << result;
         EXPECT_NE(result.err.find("standard output: " + format.substr(0, format.find(' '))), std::string::npos)
             << result;
-        EXPECT_NE(result.err.find("or --format "), std::string::npos) << result;
+        EXPECT_NE(result.err.find("use --format "), std::string::npos) << result;
         EXPECT_EQ(content("out"), "");
     }
     // One picture needs no going back.

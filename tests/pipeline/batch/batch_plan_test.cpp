@@ -258,7 +258,7 @@ TEST_F(BatchPlan, KeepsWhatWasCheckedWhereItsNameIsTaken) {
     auto files = plan({"a.mp4", "b.mp4"});
     Journal journal(options_.batch.folder);
     const auto make = [&](const std::string& part, const BatchFile& file, int code, const std::string& options) {
-        std::ofstream(folder_ / part) << part;
+        std::ofstream(folder_ / part) << part << code << options;  // of other sizes, as clocks of files are coarse
         journal.add({.output = file.name,
                      .code = code,
                      .file = facts_of_file(folder_ / part),
