@@ -54,9 +54,6 @@ std::vector<ArgumentText> own_arguments(const FilterDef& def) {
 std::vector<ArgumentText> shared_arguments(const FilterDef* def) {
     std::vector<ArgumentText> texts;
     for (const CommonArgument& argument : common_arguments()) {
-        if (argument.name == "border" && def != nullptr && !def->has_border) {
-            continue;
-        }
         ArgumentText text{.name = argument.name, .help = std::string(argument.help)};
         if (argument.name == "border") {
             for (const BorderName& row : border_names) {

@@ -144,12 +144,12 @@ std::string replaced(std::string text, std::string_view name, std::string_view v
 // The row's line as a whole command.
 std::string command_of(const Recipe& recipe, const EverydayWord& row) {
     const std::string_view input = recipe.input.empty() ? "in.mp4" : recipe.input;
-    const std::string_view ending = input.substr(input.rfind('.'));
+    const std::string_view extension = input.substr(input.rfind('.'));
     std::string line(row.line);
     if (const std::size_t equals = recipe.sample.find('='); equals != std::string_view::npos) {
         line = replaced(line, recipe.sample.substr(0, equals), recipe.sample.substr(equals + 1));
     }
-    return line.starts_with("--") ? fmt::format("vfilter {} out{} {}", input, ending, line) : line;
+    return line.starts_with("--") ? fmt::format("vfilter {} out{} {}", input, extension, line) : line;
 }
 
 std::string recipe_text(const Recipe& recipe) {

@@ -200,7 +200,7 @@ std::vector<std::string_view> argument_names(const FilterDef& def) {
         names.push_back(parameter.name);
     }
     for (const OtherArgument& other : other_arguments) {
-        if ((!other.matrix || def.takes_matrix) && (other.name != "border" || def.has_border)) {
+        if (!other.matrix || def.takes_matrix) {
             names.push_back(other.name);
         }
     }
@@ -219,9 +219,6 @@ void set(FilterSpec& spec, std::string_view key, std::string_view value) {
             spec.values[i] = parse_value(def, def.parameters[i], value);
             return;
         }
-    }
-    if (key == "border" && !def.has_border) {
-        refuse_argument("border does nothing here: no sample outside of the picture is looked at");
     }
     for (const OtherArgument& other : other_arguments) {
         if (other.name == key && (!other.matrix || def.takes_matrix)) {

@@ -141,7 +141,7 @@ struct FilterDef {
     Chroma chroma = Chroma::scaled;
     bool takes_matrix = false;  ///< its first argument is a matrix
     bool has_width = true;      ///< a width in pixels, which chroma=scaled can shrink
-    bool has_border = true;     ///< it looks at samples outside of the picture
+    bool has_border = true;     ///< it looks at samples outside of the picture; else border= changes nothing
     bool alpha = true;          ///< whether alpha is filtered, too, unless the user says otherwise
     Dithering dithering = Dithering::possible;
     /// Says what is wrong with a combination of values that are each within range; empty if nothing is.

@@ -74,8 +74,7 @@ Catalogue::Catalogue() {
         const std::size_t own = parameters.size();
         for (const CommonArgument& row : common_arguments()) {
             if (std::ranges::find(common_here, row.name) == std::end(common_here) ||
-                (row.name == "dither" && def.dithering == Dithering::none) ||
-                (row.name == "border" && !def.has_border)) {
+                (row.name == "dither" && def.dithering == Dithering::none)) {
                 continue;
             }
             vfilter_parameter& made = add(row.name, VFILTER_TEXT, row.help);

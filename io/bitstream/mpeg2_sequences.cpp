@@ -7,6 +7,7 @@
 #include <new>
 #include <span>
 
+#include "io/bitstream/bytes.h"
 #include "io/bitstream/nal.h"
 
 namespace vfilter {
@@ -21,8 +22,6 @@ constexpr unsigned display_extension = 2;
 
 // Behind which pictures may still come that are shown before: a picture that is held back, and fields that are packets.
 constexpr std::int64_t reordered = 16;
-
-using Bytes = std::span<const std::uint8_t>;
 
 // The place of the next start code's last byte, or the end.
 std::size_t next_code(Bytes bytes, std::size_t from) {

@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::max();
 // So far behind what is read at most, as by a jump, boxes are followed.
 constexpr std::int64_t max_behind = 16 << 20;
-constexpr std::size_t block = 1 << 20;
+constexpr std::size_t lost_fragment_block = 1 << 20;
 constexpr std::uint32_t fragment_header_size = 16;
 
 // A box `moof` begins with a `mfhd`, of which all is known but its number.
@@ -87,10 +87,10 @@ void LostFragments::step() {
 }
 
 std::int64_t LostFragments::next_fragment(std::int64_t from) const {
-    std::vector<std::uint8_t> bytes(block + seen_of_fragment);
-    for (std::int64_t at = from; at < size_ && !stop_(); at += static_cast<std::int64_t>(block)) {
+    std::vector<std::uint8_t> bytes(lost_fragment_block + seen_of_fragment);
+    for (std::int64_t at = from; at < size_ && !stop_(); at += static_cast<std::int64_t>(lost_fragment_block)) {
         const Bytes got = Bytes(bytes).first(read_(at, bytes));
-        for (std::size_t i = 0; i + seen_of_fragment <= got.size() && i < block; ++i) {
+        for (std::size_t i = 0; i + seen_of_fragment <= got.size() && i < lost_fragment_block; ++i) {
             if (got[i + 4] == 'm' && begins_fragment(got.subspan(i, seen_of_fragment))) {
                 return at + static_cast<std::int64_t>(i);
             }

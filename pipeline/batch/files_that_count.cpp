@@ -15,6 +15,7 @@ extern "C" {
 #include <system_error>
 
 #include "config/error.h"
+#include "config/lavfi/graph_reader.h"
 #include "io/picture_names.h"
 
 namespace vfilter {
@@ -34,17 +35,14 @@ std::vector<std::string> parts_of(const std::string& text, const char* ends) {
     return parts;
 }
 
-/// Looks for names of files in texts of which only their filters and encoders know what they mean: words that name no
-/// file name none there either.
+// Looks for names of files in texts of which only their filters and encoders know what they mean: words that name no
+// file name none there either.
 class FileSearch {
 public:
     void look_at_graph(const std::string& graph) {
         look_at_words(graph);
-        for (const std::string& filter : parts_of(graph, "[],;")) {
-            const std::size_t begin = filter.find('=');
-            if (begin != std::string::npos) {
-                look_at_arguments(filter.substr(begin + 1));
-            }
+        for (const lavfi::GraphFilter& filter : lavfi::read_graph(graph).filters) {
+            look_at_arguments(filter.arguments);
         }
     }
     void look_at_value(const std::string& value) {

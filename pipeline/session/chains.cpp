@@ -162,7 +162,7 @@ void ChainMaker::make_engine(SegmentRun& segment, const std::vector<FilterSpec>&
         return;
     }
     tell_coloured_grey(filters, segment.pictures);
-    tell_idle_chroma(filters, segment.pictures);
+    tell_idle_arguments(filters, segment.pictures);
     if (!segment.engine) {
         segment.engine =
             parts_.run.device->make_engine(filters, segment.pictures, *parts_.run.pool, parts_.run.trace.get());

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 
+#include "filters/borders.h"
 #include "filters/names.h"
 #include "io/formats/formats.h"
 #include "io/formats/samples.h"
@@ -89,10 +91,20 @@ std::string idle_chroma(const FilterSpec& filter, const PictureFormat& format) {
                                       fmt::join(idle, " and "), name_of(format.format));
 }
 
-void tell_idle_chroma(const std::vector<FilterSpec>& filters, const PictureFormat& format) {
+std::string idle_border(const FilterSpec& filter) {
+    const auto* const row = std::ranges::find(border_names, filter.border, &BorderName::border);
+    return filter.def->has_border || filter.border == FilterSpec{}.border || row == std::end(border_names)
+               ? ""
+               : fmt::format("--{}: border={} changes nothing: no sample outside of the picture is looked at",
+                             filter.def->name, row->name);
+}
+
+void tell_idle_arguments(const std::vector<FilterSpec>& filters, const PictureFormat& format) {
     for (const FilterSpec& filter : filters) {
-        if (const std::string text = idle_chroma(filter, format); !text.empty()) {
-            spdlog::warn("{}", text);
+        for (const std::string& text : {idle_chroma(filter, format), idle_border(filter)}) {
+            if (!text.empty()) {
+                spdlog::warn("{}", text);
+            }
         }
     }
 }

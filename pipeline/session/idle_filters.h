@@ -16,7 +16,9 @@ std::vector<std::string> idle_filters(const std::vector<FilterSpec>& filters, co
 
 /// Arguments of a filter that are about chroma, of pictures that have none: a sentence, or "".
 std::string idle_chroma(const FilterSpec& filter, const PictureFormat& format);
-/// Tells them of all filters.
-void tell_idle_chroma(const std::vector<FilterSpec>& filters, const PictureFormat& format);
+/// That of a filter which looks at no sample outside of the picture: a sentence, or "".
+std::string idle_border(const FilterSpec& filter);
+/// Tells both of all filters.
+void tell_idle_arguments(const std::vector<FilterSpec>& filters, const PictureFormat& format);
 
 }  // namespace vfilter

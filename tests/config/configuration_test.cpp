@@ -101,7 +101,7 @@ TEST_F(Configuration, EveryFilterIsReadAsItWasWritten) {
     Options all;
     for (const FilterDef& def : filter_table()) {
         const std::vector<std::string> list = arguments_of(def);
-        EXPECT_GE(list.size(), def.has_border ? 14U : 12U) << def.name;
+        EXPECT_GE(list.size(), 14U) << def.name;
         for (const std::string& arguments : list) {
             add_filter(all, std::string(def.name), arguments);
         }

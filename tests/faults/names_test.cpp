@@ -94,7 +94,8 @@ TEST_F(Names, NoMuxerMakesAnotherFile) {
         const Ended end = timed(fmt::format("cd work && exec {}../in.mkv o%d --format {} -q -y", kept, format));
         EXPECT_TRUE(end.result.code == 0 || end.result.code == 2 || end.result.code == 4 || end.result.code == 8)
             << end.result;
-        EXPECT_LT(end.seconds, 10) << end.result;
+        constexpr double patience = 60;  // nobody waits for something; with others at work it is some seconds
+        EXPECT_LT(end.seconds, patience) << end.result;
         const bool written = exists("work/o%d") && std::filesystem::file_size(path("work/o%d")) > 0;
         EXPECT_EQ(written, end.result.code == 0) << end.result;
         formats_that_write += written ? 1 : 0;

@@ -98,5 +98,21 @@ TEST(IdleFilters, TellsOfChromaThatIsNotThere) {
     EXPECT_EQ(chroma("sobel", "", AV_PIX_FMT_GBRP), "") << "by default";
 }
 
+TEST(IdleFilters, TellsOfABorderThatNobodyLooksAt) {
+    const auto border = [](const char* filter, const char* arguments) {
+        return idle_border(parse_filter(*find_filter(filter), arguments));
+    };
+    const std::pair<std::string, std::string> rows[] = {
+        {"identity", ""}, {"pixelate", "8"}, {"tmedian", "2"}, {"taverage", "2"}};
+    for (const auto& [name, argument] : rows) {
+        const std::string more = argument + (argument.empty() ? "" : ":") + "border=wrap";
+        EXPECT_EQ(border(name.c_str(), more.c_str()),
+                  "--" + name + ": border=wrap changes nothing: no sample outside of the picture is looked at");
+        EXPECT_EQ(border(name.c_str(), argument.c_str()), "") << name;
+    }
+    EXPECT_EQ(border("gaussian", "5:border=wrap"), "");
+    EXPECT_EQ(border("median", "3:border=constant"), "");
+}
+
 }  // namespace
 }  // namespace vfilter
