@@ -273,7 +273,7 @@ std::optional<Floats> floats_of(int format) {
 
 std::uint16_t nearest_sample(float value, int largest) {
     const double level = std::floor(static_cast<double>(value) * largest + 0.5);
-    return !(level > 0) ? 0 : static_cast<std::uint16_t>(std::min<double>(level, largest));
+    return static_cast<std::uint16_t>(!(level > 0) ? 0.0 : std::min<double>(level, largest));
 }
 
 }  // namespace
