@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <vector>
 
 #include "io/bitstream/nal.h"
 
@@ -44,9 +43,7 @@ bool is_film_grain(unsigned kind) {
 bool grain_persists(std::span<const std::uint8_t> payload) {
     constexpr unsigned models = 3;
     constexpr unsigned most_values = 6;
-    std::vector<std::uint8_t> escaped;
-    append_escaped(escaped, payload);
-    NalBits bits(escaped.data(), escaped.size());
+    NalBits bits(payload);
     if (bits.bit() != 0) {
         return true;
     }

@@ -241,9 +241,7 @@ std::optional<RecoveryPoint> recovery_point_of(const Nal& sei) {
     if (found == read.messages.end()) {
         return std::nullopt;
     }
-    std::vector<std::uint8_t> escaped;
-    append_escaped(escaped, found->payload);
-    NalBits bits(escaped.data(), escaped.size());
+    NalBits bits(found->payload);
     RecoveryPoint point;
     point.pictures = bits.golomb();
     point.exact = bits.bit() != 0;
@@ -253,15 +251,7 @@ std::optional<RecoveryPoint> recovery_point_of(const Nal& sei) {
 
 NalBits::NalBits(const std::uint8_t* data, std::size_t size) {
     constexpr std::size_t max_bytes = 65536;
-    int zeros = 0;
-    for (std::size_t i = 0; i < std::min(size, max_bytes); ++i) {
-        if (zeros >= 2 && data[i] == 3) {
-            zeros = 0;
-            continue;
-        }
-        zeros = data[i] == 0 ? zeros + 1 : 0;
-        bytes_.push_back(data[i]);
-    }
+    bytes_ = unescaped({data, std::min(size, max_bytes)});
 }
 
 unsigned NalBits::bit() {

@@ -103,6 +103,8 @@ std::optional<RecoveryPoint> recovery_point_of(const Nal& sei);
 class NalBits {
 public:
     NalBits(const std::uint8_t* data, std::size_t size);
+    /// Of bytes that have none of those any more.
+    explicit NalBits(std::span<const std::uint8_t> plain) : bytes_(plain.begin(), plain.end()) {}
 
     unsigned bit();
     /// At most 32.
