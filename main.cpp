@@ -149,72 +149,51 @@ bool may_write_report(const Options& options) {
     }
 }
 
-// `batch` where it is one of many.
-int run(Options options, Audit asked, const BatchRun* batch = nullptr) {
-    // An encoder that is told which GPU to use counts them all.
-    set_cuda_environment(options.device, std::ranges::any_of(options.output.encoder_options,
-                                                             [](const auto& option) { return option.first == "gpu"; }));
-    ProgressLine progress(options.progress, isatty(STDERR_FILENO) != 0);
-    Stats stats;
-    SessionHooks hooks{[&](const Outcome& so_far) { progress.show(progress_text(so_far), progress_json(so_far)); },
-                       {},
-                       [] {
-                           finishing = true;
-                           alarm(0);
-                       }};
-    if (batch != nullptr) {
-        hooks.watch = [&](const Outcome& so_far) {
-            batch->sender.progress({so_far.counts.frames_out, so_far.counts.frames_expected});
-        };
-        hooks.checked = batch->checked;
+// Whether there was any.
+bool tell_damage(const Damage& damage) {
+    const std::string text = damage_text(damage);
+    if (!text.empty()) {
+        spdlog::warn("{} damaged: {}", damaged_files(damage), text);
     }
-    Outcome outcome = run_session(options, stop_signal, stats, hooks);
-    progress.clear();
-    complete_audit(std::move(asked), outcome.audit);
+    return !text.empty();
+}
 
-    if (const std::string drops = drops_text(outcome.live.drops); !drops.empty()) {
-        spdlog::warn("pictures left out: {}", drops);
+void tell_failure(const Outcome& outcome) {
+    const RunEnd& end = outcome.end;
+    spdlog::error("{}", end.message);
+    if (!end.kept_part.empty()) {
+        spdlog::error("what was written up to there is kept as {}{}", end.kept_part,
+                      has_index(end.kept_part) ? "; --mend makes it playable" : "");
     }
-    if (!outcome.end.message.empty()) {
-        spdlog::error("{}", outcome.end.message);
-        if (!outcome.end.kept_part.empty()) {
-            spdlog::error("what was written up to there is kept as {}{}", outcome.end.kept_part,
-                          has_index(outcome.end.kept_part) ? "; --mend makes it playable" : "");
-        }
-        if (const std::string damage = damage_text(outcome.damage); !damage.empty()) {
-            spdlog::warn("{} damaged: {}", damaged_files(outcome.damage), damage);
-        }
-        if (outcome.live.is_live && outcome.end.abandoned > 0) {
-            spdlog::warn("{} pictures were on their way and are left out", outcome.end.abandoned);
-        }
-    } else {
-        if (outcome.end.abandoned > 0) {
-            spdlog::warn("{} pictures had not come out of the encoder a second after the signal and are left out",
-                         outcome.end.abandoned);
-        }
-        if (const std::string damage = damage_text(outcome.damage); !damage.empty()) {
-            spdlog::warn("{} damaged: {}", damaged_files(outcome.damage), damage);
-            for (const std::string& note : outcome.damage.notes) {
-                spdlog::warn("  {}", note);
-            }
-        }
-        if (outcome.counts.packets_lost > 0) {
-            spdlog::warn("{}: at least {} packets were lost while it was away", shown_name(options.output.path),
-                         outcome.counts.packets_lost);
-        }
-        if (outcome.verified) {
-            spdlog::info("{}", summary_of(*outcome.verified));
-        }
-        if (batch == nullptr) {
-            spdlog::info("{}", summary_line(options, outcome, stats));
-        }
-        if (!outcome.setup.same_again.empty()) {
-            spdlog::info("the same again: {}", outcome.setup.same_again);
+    tell_damage(outcome.damage);
+    if (outcome.live.is_live && end.abandoned > 0) {
+        spdlog::warn("{} pictures were on their way and are left out", end.abandoned);
+    }
+}
+
+void tell_end(const Options& options, const Outcome& outcome) {
+    if (outcome.end.abandoned > 0) {
+        spdlog::warn("{} pictures had not come out of the encoder a second after the signal and are left out",
+                     outcome.end.abandoned);
+    }
+    if (tell_damage(outcome.damage)) {
+        for (const std::string& note : outcome.damage.notes) {
+            spdlog::warn("  {}", note);
         }
     }
-    outcome.warnings = warnings_so_far();
+    if (outcome.counts.packets_lost > 0) {
+        spdlog::warn("{}: at least {} packets were lost while it was away", shown_name(options.output.path),
+                     outcome.counts.packets_lost);
+    }
+    if (outcome.verified) {
+        spdlog::info("{}", summary_of(*outcome.verified));
+    }
+}
+
+// To all who asked for one, each by itself: a full disk behind one costs nobody the others. `batch` where it is one of
+// many.
+void hand_out_reports(const Options& options, Outcome& outcome, const Stats& stats, const BatchRun* batch) {
     const bool harmless = may_write_report(options);
-    // Each by itself: a full disk behind one costs nobody the others.
     const auto hand_out = [&](const auto& action) {
         try {
             action();
@@ -249,6 +228,47 @@ int run(Options options, Audit asked, const BatchRun* batch = nullptr) {
     if (reported && !printed) {
         hand_out(write_report);  // which said that all was well
     }
+}
+
+// `batch` where it is one of many.
+int run(Options options, Audit asked, const BatchRun* batch = nullptr) {
+    // An encoder that is told which GPU to use counts them all.
+    set_cuda_environment(options.device, std::ranges::any_of(options.output.encoder_options,
+                                                             [](const auto& option) { return option.first == "gpu"; }));
+    ProgressLine progress(options.progress, isatty(STDERR_FILENO) != 0);
+    Stats stats;
+    SessionHooks hooks{[&](const Outcome& so_far) { progress.show(progress_text(so_far), progress_json(so_far)); },
+                       {},
+                       [] {
+                           finishing = true;
+                           alarm(0);
+                       }};
+    if (batch != nullptr) {
+        hooks.watch = [&](const Outcome& so_far) {
+            batch->sender.progress({so_far.counts.frames_out, so_far.counts.frames_expected});
+        };
+        hooks.checked = batch->checked;
+    }
+    Outcome outcome = run_session(options, stop_signal, stats, hooks);
+    progress.clear();
+    complete_audit(std::move(asked), outcome.audit);
+
+    if (const std::string drops = drops_text(outcome.live.drops); !drops.empty()) {
+        spdlog::warn("pictures left out: {}", drops);
+    }
+    if (outcome.end.message.empty()) {
+        tell_end(options, outcome);
+        if (batch == nullptr) {
+            spdlog::info("{}", summary_line(options, outcome, stats));
+        }
+        if (!outcome.setup.same_again.empty()) {
+            spdlog::info("the same again: {}", outcome.setup.same_again);
+        }
+    } else {
+        tell_failure(outcome);
+    }
+    outcome.warnings = warnings_so_far();
+    hand_out_reports(options, outcome, stats, batch);
     progress.end(progress_end(outcome));
     if (outcome.end.hung || WindowThread::lost_any()) {
         // A thread of a codec or a toolkit sleeps for ever: what ends a program in the usual way would wait for it.

@@ -164,8 +164,7 @@ void OutputFile::open_part() {
     if (name.empty() || name == "." || name == "..") {
         throw Error(ExitCode::output, fmt::format("{}: is not a file's name", path_));
     }
-    constexpr std::size_t max_name = 255;  // NAME_MAX
-    if (name.size() > max_name) {
+    if (name.size() > max_file_name) {
         fail(path_, ENAMETOOLONG);
     }
     descriptor_ = make_part(target.parent_path().string(), name, part_);

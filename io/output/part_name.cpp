@@ -7,22 +7,27 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <random>
 
+#include "io/output/part_format.h"
+
 namespace vfilter {
 
 namespace {
 
-constexpr std::size_t max_file_name = 255;  // NAME_MAX
 constexpr std::string_view part_mark = ".vfilter-";
 constexpr std::string_view part_unknown = "XXXXXX";  // by mkostemps
 constexpr std::string_view part_end = ".part";
 constexpr std::size_t part_extra = 1 + part_mark.size() + part_unknown.size() + part_end.size();
 constexpr std::size_t index_extra = std::string_view(".index").size();  // behind all of it: see index_of()
+constexpr std::size_t name_room = max_file_name - part_extra - index_extra;
+constexpr std::string_view short_mark = "~";
+constexpr std::size_t sum_digits = 16;
 
 // umask() would have to change it, while other threads make files.
 mode_t umask_of_process() {
@@ -46,8 +51,19 @@ mode_t mode_in_place_of(const std::string& path) {
     return stat(path.c_str(), &existing) == 0 ? existing.st_mode & 0777 : 0666 & ~umask_of_process();
 }
 
+// Outputs whose names begin alike are told apart by the sum of the whole. Some file systems take no torn letters.
 std::string name_in_part(const std::string& name) {
-    return name.substr(0, max_file_name - part_extra - index_extra);
+    if (name.size() <= name_room) {
+        return name;
+    }
+    constexpr unsigned kind_bits = 0xC0;
+    constexpr unsigned continuation = 0x80;
+    std::size_t kept = name_room - short_mark.size() - sum_digits;
+    while (kept > 0 && (static_cast<unsigned char>(name[kept]) & kind_bits) == continuation) {
+        --kept;
+    }
+    const std::uint64_t sum = part_format::sum_of({reinterpret_cast<const std::uint8_t*>(name.data()), name.size()});
+    return fmt::format("{}{}{:0{}x}", std::string_view(name).substr(0, kept), short_mark, sum, sum_digits);
 }
 
 int make_part(const std::string& folder, const std::string& name, std::string& path) {

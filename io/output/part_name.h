@@ -1,13 +1,16 @@
 #pragma once
-// Names of outputs while they are written: `.NAME.vfilter-XXXXXX.part` in the folder of NAME, which is shortened where
-// the whole would be too long for a file's name.
+// Names of outputs while they are written: `.NAME.vfilter-XXXXXX.part` in the folder of NAME. Where that would be too
+// long for a file's name, NAME is its beginning and a sum of all of it.
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace vfilter {
+
+inline constexpr std::size_t max_file_name = 255;  ///< bytes: NAME_MAX
 
 /// Makes a .part for an output of this name (without a folder) in `folder` ("" for the working directory), for the
 /// owner alone. Gives its descriptor and sets `path`; -1 and errno where it cannot be made.
@@ -26,10 +29,11 @@ int rename_to_new(const char* from, const char* to);
 /// A new name is safe when its folder is; file systems that cannot sync one keep it safe themselves.
 void sync_folder_of(const std::string& path);
 
-/// The output's name, as far as the name of its .part has it; "" if this is not the name of a .part. Without folders.
+/// The output's name, as name_in_part has it; "" if this is not the name of a .part. Without folders.
 std::string_view output_of_part(std::string_view part);
 
-/// What output_of_part tells of a .part of this output.
+/// What output_of_part tells of a .part of this output (a name without folders), and of no other one: the name itself
+/// where there is room for it.
 std::string name_in_part(const std::string& name);
 
 }  // namespace vfilter

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <span>
 #include <string>
 
 #include "kernels/cuda/check.h"
@@ -83,10 +84,14 @@ private:
             const TensorFilter filter = tensor::make_filter(given, S::form, S::finish);
             for (int spacing = 1; spacing <= step; ++spacing) {
                 for (int term = 0; term < S::terms; ++term) {
-                    static const std::vector<std::int32_t> none{0};
+                    static constexpr std::int32_t none[] = {0};
                     const bool there = static_cast<std::size_t>(term) < filter.terms.size();
-                    const auto& rows = there ? filter.terms[static_cast<std::size_t>(term)].rows : none;
-                    const auto& columns = there ? filter.terms[static_cast<std::size_t>(term)].columns : none;
+                    std::span<const std::int32_t> rows = none;
+                    std::span<const std::int32_t> columns = none;
+                    if (there) {
+                        rows = filter.terms[static_cast<std::size_t>(term)].rows;
+                        columns = filter.terms[static_cast<std::size_t>(term)].columns;
+                    }
                     const TermNumbers numbers =
                         there ? filter.terms[static_cast<std::size_t>(term)].numbers : TermNumbers{};
                     const std::uint32_t start = numbers.start;
@@ -100,7 +105,7 @@ private:
         }
         return all;
     }
-    static void add(std::vector<uint4>& all, const std::vector<std::int32_t>& taps, const Band& band) {
+    static void add(std::vector<uint4>& all, std::span<const std::int32_t> taps, const Band& band) {
         for (int plane = 0; plane < S::planes; ++plane) {
             const auto words = tensor::band_fragments(taps, S::planes == 1 ? -1 : plane, band);
             for (std::size_t i = 0; i < words.size(); i += 4) {
