@@ -94,13 +94,19 @@ const CudaFilter& DeviceChain::filter_for(const Step& step, Order order) const {
     return *made;
 }
 
-std::shared_ptr<const DeviceChain::Weights> DeviceChain::weights_for(const Step& step, const Pictures& like) const {
-    const std::shared_ptr<const Plan::Weights> made = step.plan.weights(plan_->format(), like);
-    if (!made) {
+std::shared_ptr<const DeviceChain::Weights> DeviceChain::weights_for(const Step& step, const Pictures& like,
+                                                                     bool keep) const {
+    if (step.plan.spec.region.everywhere()) {
         return nullptr;
     }
     const std::lock_guard lock(step.mutex);
+    const auto found =
+        std::ranges::find_if(step.kept_weights, [&](const auto& weights) { return weights->made->are_of(like); });
+    if (found != step.kept_weights.end()) {
+        return *found;
+    }
     if (!step.weights || !step.weights->made->are_of(like)) {
+        std::shared_ptr<const Plan::Weights> made = step.plan.weights(plan_->format(), like);
         const int width = like.width;
         const int height = like.height;
         std::vector<std::uint8_t> all(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
@@ -111,20 +117,51 @@ std::shared_ptr<const DeviceChain::Weights> DeviceChain::weights_for(const Step&
                 }
             }
         }
-        step.weights = std::make_shared<const Weights>(Weights{made, cuda::DeviceArray<std::uint8_t>(all)});
+        step.weights = std::make_shared<const Weights>(Weights{std::move(made), cuda::DeviceArray<std::uint8_t>(all)});
+    }
+    if (keep) {
+        step.kept_weights.push_back(step.weights);
     }
     return step.weights;
 }
 
+// A kernel's code is loaded when it is first launched, and waits for what is at work: so all are launched now, on a
+// small picture of nobody's.
 void DeviceChain::prepare(const Pictures& like) const {
+    constexpr int side = 64;
+    constexpr std::size_t alignment = 256;
+    Pictures small = like;
+    small.width = std::min(like.width, side);
+    small.height = std::min(like.height, side);
+    small.count = 1;
+    const std::size_t bytes =
+        round_up(std::max(packed_bytes(suited(small, Order::planar)), packed_bytes(suited(small, Order::interleaved))),
+                 alignment);
+    const cuda::OwnStream stream;
+    const cuda::StreamPool::Loan memory = pool_->lend(3 * bytes, stream.get());
+    cuda_check(cudaMemsetAsync(memory.get(), 0, 3 * bytes, stream.get()), "cudaMemsetAsync");
+    const auto at = [&](std::size_t number, Order order) {
+        Pictures made = suited(small, order);
+        made.data = static_cast<unsigned char*>(memory.get()) + number * bytes +
+                    (order == Order::interleaved_backwards ? (made.channels - 1) * made.sample : 0);
+        return made;
+    };
+    const DeviceSamples mask{static_cast<unsigned char*>(memory.get()) + 2 * bytes, 1, small.width, 0, 0};
     Order order = like.order;
     for (const auto& step : steps_) {
-        if (!step->plan.leaves_all()) {
-            order = order_for(*step, order);
-            filter_for(*step, order);
-            weights_for(*step, like);
+        if (step->plan.leaves_all()) {
+            continue;
         }
+        weights_for(*step, like, true);
+        order = order_for(*step, order);
+        const Pictures from = at(0, order);
+        const Pictures to = at(1, order);
+        run_step(*step, nullptr, {from, 0}, to, stream.get());
+        blend_samples(mask, samples_of(from), samples_of(to), shape_of(from), plan_->sample_bytes(),
+                      plan_->format().shift, stream.get());
+        queue_copy(from, at(1, like.order), plan_->sample_bytes(), stream.get());
     }
+    cuda_check(cudaStreamSynchronize(stream.get()), "cudaStreamSynchronize");
 }
 
 // As many planes at once as kernels take, of as many pictures as there are.
@@ -201,9 +238,11 @@ void DeviceChain::run(const Sources& sources, const Pictures& to, const Pictures
     std::unique_ptr<const Loan> memory;  // of `now`, unless it is the caller's
     bool filtered = false;
     std::size_t left = steps_.size();
+    const bool recorded = cuda::is_recorded(stream);
     for (const auto& step : steps_) {
         --left;
-        const std::shared_ptr<const Weights> weights = step->plan.leaves_all() ? nullptr : weights_for(*step, from);
+        const std::shared_ptr<const Weights> weights =
+            step->plan.leaves_all() ? nullptr : weights_for(*step, from, recorded);
         if (step->plan.leaves_all() || (weights && weights->made->planes.front().boxes.empty())) {
             continue;
         }

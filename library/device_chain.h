@@ -40,12 +40,14 @@ private:
         mutable std::unique_ptr<const CudaFilter> planes{};  ///< of one or two channels
         mutable std::unique_ptr<const CudaFilter> pixels{};  ///< of three or four
         mutable std::shared_ptr<const Weights> weights{};    ///< of the size that was last
+        /// Of those that prepare() was asked for, or a CUDA graph uses, which may be replayed at any time.
+        mutable std::vector<std::shared_ptr<const Weights>> kept_weights{};
     };
     class Run;
 
     [[nodiscard]] Order order_for(const Step& step, Order order) const;
     const CudaFilter& filter_for(const Step& step, Order order) const;
-    std::shared_ptr<const Weights> weights_for(const Step& step, const Pictures& like) const;
+    std::shared_ptr<const Weights> weights_for(const Step& step, const Pictures& like, bool keep) const;
     void launch(const Step& step, const Sources& sources, const Pictures& to, cudaStream_t stream) const;
     void run_step(const Step& step, const Weights* weights, const Sources& sources, const Pictures& to,
                   cudaStream_t stream) const;

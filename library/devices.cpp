@@ -8,6 +8,7 @@
 
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/memory.h"
+#include "library/current_context.h"
 #include "library/device_chain.h"
 #include "library/failure.h"
 
@@ -15,27 +16,52 @@ namespace vfilter {
 
 namespace {
 
-// A device is the caller's thread's only while a call lasts.
+// A device is the caller's thread's only while a call lasts: the caller's context comes back, or none, and none is made
+// on a device that nobody has used yet. One of the caller's own making on that device is worked in, as its memory is.
 class CurrentDevice {
 public:
-    explicit CurrentDevice(int device) {
-        cuda_check(cudaGetDevice(&before_), "cudaGetDevice");
-        if (before_ != device) {
-            cuda_check(cudaSetDevice(device), "cudaSetDevice");
+    explicit CurrentDevice(int device) : before_(current_context()) {
+        int current = -1;
+        if (before_ != nullptr) {
+            cuda_check(cudaGetDevice(&current), "cudaGetDevice");
+        }
+        if (current != device) {
             changed_ = true;
+            cuda_check(cudaSetDevice(device), "cudaSetDevice");
         }
     }
     ~CurrentDevice() {
         if (changed_) {
-            cudaSetDevice(before_);
+            make_current(before_);
         }
     }
     CurrentDevice(const CurrentDevice&) = delete;
     CurrentDevice& operator=(const CurrentDevice&) = delete;
 
 private:
-    int before_ = 0;
+    void* before_;
     bool changed_ = false;
+};
+
+// For what goes, in the context in which it was made: a stream's number is another stream elsewhere.
+class MadeIn {
+public:
+    explicit MadeIn(void* context) : before_(current_context()), changed_(before_ != context) {
+        if (changed_) {
+            make_current(context);
+        }
+    }
+    ~MadeIn() {
+        if (changed_) {
+            make_current(before_);
+        }
+    }
+    MadeIn(const MadeIn&) = delete;
+    MadeIn& operator=(const MadeIn&) = delete;
+
+private:
+    void* before_;
+    bool changed_;
 };
 
 // What CUDA says as what the library says.
@@ -84,23 +110,37 @@ void check_memory(const Pictures& pictures, const std::string& name) {
 
 class DeviceMemory {
 public:
-    /// Of the current device, which has that number.
-    std::shared_ptr<const cuda::StreamPool> pool(int device) {
+    DeviceMemory() = default;
+    ~DeviceMemory() {
+        while (!lent_.empty()) {
+            const MadeIn context(lent_.begin()->second.context);
+            lent_.erase(lent_.begin());
+        }
+        while (!pools_.empty()) {
+            const MadeIn context(pools_.begin()->first);
+            pools_.erase(pools_.begin());
+        }
+    }
+    DeviceMemory(const DeviceMemory&) = delete;
+    DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+    /// Of the current context.
+    std::shared_ptr<const cuda::StreamPool> pool() {
         const std::lock_guard lock(mutex_);
-        std::shared_ptr<const cuda::StreamPool>& made = pools_[device];
+        std::shared_ptr<const cuda::StreamPool>& made = pools_[current_context()];
         if (!made) {
             made = std::make_shared<const cuda::StreamPool>();
         }
         return made;
     }
 
-    /// For the caller, of the current device.
+    /// For the caller, of the current device, which has that number.
     void* lend(int device, cudaStream_t stream, std::size_t bytes) {
-        const std::shared_ptr<const cuda::StreamPool> own = pool(device);
+        const std::shared_ptr<const cuda::StreamPool> own = pool();
         std::unique_ptr<const Loan> loan(new Loan(own->lend(bytes, stream)));
         void* const data = loan->get();
         const std::lock_guard lock(mutex_);
-        lent_[data] = {device, std::move(loan)};
+        lent_[data] = {device, current_context(), std::move(loan)};
         return data;
     }
     [[nodiscard]] int device_of(void* data) {
@@ -110,19 +150,24 @@ public:
     }
     void take_back(void* data) {
         const std::lock_guard lock(mutex_);
-        lent_.erase(data);
+        const auto found = lent_.find(data);
+        if (found != lent_.end()) {
+            const MadeIn context(found->second.context);
+            lent_.erase(found);
+        }
     }
 
 private:
     using Loan = cuda::StreamPool::Loan;
     struct Lent {
         int device = 0;
+        void* context = nullptr;
         std::unique_ptr<const Loan> loan{};
     };
 
     // By mutex_. Pools go after what is lent of them.
     std::mutex mutex_;
-    std::map<int, std::shared_ptr<const cuda::StreamPool>> pools_;
+    std::map<void*, std::shared_ptr<const cuda::StreamPool>> pools_;  // of each context
     std::map<void*, Lent> lent_;
 };
 
@@ -179,15 +224,17 @@ Devices::Devices(std::shared_ptr<const Plan> plan, std::shared_ptr<DeviceMemory>
     : plan_(std::move(plan)), memory_(std::move(memory)) {}
 
 Devices::~Devices() {
-    // Memory is freed where it is, whichever device is current.
-    chains_.clear();
+    while (!chains_.empty()) {
+        const MadeIn context(chains_.begin()->first);
+        chains_.erase(chains_.begin());
+    }
 }
 
-const DeviceChain& Devices::chain_for(int device) const {
+const DeviceChain& Devices::own_chain() const {
     const std::lock_guard lock(mutex_);
-    std::unique_ptr<const DeviceChain>& made = chains_[device];
+    std::unique_ptr<const DeviceChain>& made = chains_[current_context()];
     if (!made) {
-        made = std::make_unique<const DeviceChain>(plan_, memory_->pool(device));
+        made = std::make_unique<const DeviceChain>(plan_, memory_->pool());
     }
     return *made;
 }
@@ -199,12 +246,12 @@ void Devices::run(const Sources& from, const Pictures& to, const Pictures* mask,
         if (mask != nullptr) {
             check_memory(*mask, "mask");
         }
-        chain_for(to.device).run(from, to, mask, static_cast<cudaStream_t>(stream));
+        own_chain().run(from, to, mask, static_cast<cudaStream_t>(stream));
     });
 }
 
 void Devices::prepare(const Pictures& like) const {
-    on_device(like.device, [&] { chain_for(like.device).prepare(like); });
+    on_device(like.device, [&] { own_chain().prepare(like); });
 }
 
 }  // namespace vfilter

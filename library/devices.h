@@ -24,7 +24,7 @@ void stream_wait(int device, void* stream);
 
 class DeviceChain;
 
-/// A plan on every device that it has been used on. Thread-safe.
+/// A plan on every device that it has been used on, in every context of the caller's. Thread-safe.
 class Devices {
 public:
     Devices(std::shared_ptr<const Plan> plan, std::shared_ptr<DeviceMemory> memory);
@@ -36,12 +36,12 @@ public:
     void prepare(const Pictures& like) const;
 
 private:
-    [[nodiscard]] const DeviceChain& chain_for(int device) const;
+    [[nodiscard]] const DeviceChain& own_chain() const;
 
     std::shared_ptr<const Plan> plan_;
     std::shared_ptr<DeviceMemory> memory_;
     mutable std::mutex mutex_;
-    mutable std::map<int, std::unique_ptr<const DeviceChain>> chains_;  ///< by mutex_
+    mutable std::map<void*, std::unique_ptr<const DeviceChain>> chains_;  ///< of each context; by mutex_
 };
 
 }  // namespace vfilter

@@ -6,6 +6,7 @@
 #include "kernels/cuda/bilateral/host.h"
 #include "kernels/cuda/blocks/host.h"
 #include "kernels/cuda/check.h"
+#include "kernels/cuda/code/code.h"
 #include "kernels/cuda/deband/host.h"
 #include "kernels/cuda/decimated/host.h"
 #include "kernels/cuda/dithered/host.h"
@@ -158,7 +159,7 @@ private:
 }  // namespace
 
 Device current_device() {
-    return {device_attribute(cudaDevAttrComputeCapabilityMajor),
+    return {std::min(device_attribute(cudaDevAttrComputeCapabilityMajor), code_capability()),
             device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)};
 }
 

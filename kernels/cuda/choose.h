@@ -35,7 +35,7 @@ struct Request {
 
 /// What of a device decides.
 struct Device {
-    int compute_capability = 0;  ///< major
+    int compute_capability = 0;  ///< major; that of the code that runs there, where it was compiled for older ones
     int shared_bytes = 0;        ///< that one block can have
 };
 /// The one that is current. Throws CudaError.

@@ -17,6 +17,29 @@ struct DeviceFree {
     void operator()(void* memory) const { cudaFree(memory); }
 };
 
+/// One that waits for no other, of the current device.
+class OwnStream {
+public:
+    OwnStream() {
+        cudaStream_t made = nullptr;
+        cuda_check(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+        stream_.reset(made);
+    }
+    [[nodiscard]] cudaStream_t get() const { return stream_.get(); }
+
+private:
+    struct Destroy {
+        void operator()(cudaStream_t stream) const { cudaStreamDestroy(stream); }
+    };
+    std::unique_ptr<std::remove_pointer_t<cudaStream_t>, Destroy> stream_;
+};
+
+/// Whether a CUDA graph is made of what is queued on it.
+inline bool is_recorded(cudaStream_t stream) {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    return cudaStreamIsCapturing(stream, &status) == cudaSuccess && status != cudaStreamCaptureStatusNone;
+}
+
 /// Elements that kernels of any stream may read as soon as it is made. Empty ones take no memory.
 template <class T>
 class DeviceArray {
@@ -28,10 +51,12 @@ public:
         void* memory = nullptr;
         cuda_check(cudaMalloc(&memory, elements.size_bytes()), "cudaMalloc");
         memory_.reset(memory);
-        cuda_check(cudaMemcpyAsync(memory, elements.data(), elements.size_bytes(), cudaMemcpyHostToDevice, nullptr),
-                   "cudaMemcpyAsync");
-        // Streams that do not block would not wait for the default one.
-        cuda_check(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize");
+        // The default stream would wait for what others have queued, and disturb what they record.
+        const OwnStream stream;
+        cuda_check(
+            cudaMemcpyAsync(memory, elements.data(), elements.size_bytes(), cudaMemcpyHostToDevice, stream.get()),
+            "cudaMemcpyAsync");
+        cuda_check(cudaStreamSynchronize(stream.get()), "cudaStreamSynchronize");
     }
     [[nodiscard]] const T* data() const { return static_cast<const T*>(memory_.get()); }
     [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
@@ -93,18 +118,28 @@ public:
         return told ? taken : 0;
     }
 
-    /// At a multiple of 256. Devices without pools allocate each time, and cudaFree waits for them.
+    /// At a multiple of 256. Devices without pools allocate each time, and cudaFree waits for them. Where there is no
+    /// memory left it waits for what other streams have borrowed, unless the stream is being recorded.
     [[nodiscard]] Loan lend(std::size_t bytes, cudaStream_t stream) const {
         void* memory = nullptr;
-        if (pool_) {
-            cuda_check(cudaMallocFromPoolAsync(&memory, bytes, pool_.get(), stream), "cudaMallocFromPoolAsync");
-        } else {
-            cuda_check(cudaMalloc(&memory, bytes), "cudaMalloc");
+        cudaError_t result = allocate(&memory, bytes, stream);
+        if (result == cudaErrorMemoryAllocation && !is_recorded(stream)) {
+            cudaGetLastError();
+            cuda_check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+            // What came back in other sizes is of no use.
+            if (pool_) {
+                cuda_check(cudaMemPoolTrimTo(pool_.get(), 0), "cudaMemPoolTrimTo");
+            }
+            result = allocate(&memory, bytes, stream);
         }
+        cuda_check(result, pool_ ? "cudaMallocFromPoolAsync" : "cudaMalloc");
         return {memory, stream, pool_ != nullptr};
     }
 
 private:
+    cudaError_t allocate(void** memory, std::size_t bytes, cudaStream_t stream) const {
+        return pool_ ? cudaMallocFromPoolAsync(memory, bytes, pool_.get(), stream) : cudaMalloc(memory, bytes);
+    }
     struct Destroy {
         void operator()(cudaMemPool_t pool) const { cudaMemPoolDestroy(pool); }
     };

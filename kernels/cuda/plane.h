@@ -69,8 +69,8 @@ struct PlaneParams {
     Fold fold_x;
     Fold fold_y;
     int tiles_x;
-    /// inverse_of(tiles_x): the upper half of its product with a tile's number is the tile's row,
-    /// exactly as long as tiles times tiles_x are below 2^32.
+    /// inverse_of(tiles_x): the upper half of its product with a tile's number is the tile's row, or, where tiles times
+    /// tiles_x are not below 2^32, the one after it.
     unsigned inverse;
     int first_block;
 };

@@ -5,6 +5,7 @@ set(VFILTER_CUDA_SOURCES
   cuda/blocks/instances.cu
   cuda/check.cpp
   cuda/choose.cpp
+  cuda/code/instances.cu
   cuda/deband/instances.cu
   cuda/decimated/instances.cu
   cuda/dithered/instances.cu

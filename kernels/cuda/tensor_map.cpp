@@ -5,30 +5,19 @@
 
 #include <cstring>
 
+#include "kernels/cuda/driver.h"
+
 namespace vfilter::cuda {
 
 namespace {
 
 using Encode = decltype(&cuTensorMapEncodeTiled);
 
-// From the driver that is there: the program is not linked to one, as it runs without, too.
-Encode find_encode() {
-    void* function = nullptr;
-    cudaDriverEntryPointQueryResult found{};
-    constexpr const char* name = "cuTensorMapEncodeTiled";
-#if CUDART_VERSION >= 12050
-    const cudaError_t result = cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &found);
-#else
-    const cudaError_t result = cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &found);
-#endif
-    return result == cudaSuccess && found == cudaDriverEntryPointSuccess ? reinterpret_cast<Encode>(function) : nullptr;
-}
-
 }  // namespace
 
 bool make_tensor_maps(TensorMap* maps, std::span<const PlaneJob> planes, const Stack& stack, const Box& box) {
     static_assert(sizeof(TensorMap) == sizeof(CUtensorMap) && alignof(TensorMap) % alignof(CUtensorMap) == 0);
-    static const Encode encode = find_encode();
+    static const Encode encode = driver_function<Encode>("cuTensorMapEncodeTiled");
     if (encode == nullptr) {
         return false;
     }

@@ -17,6 +17,7 @@ extern "C" {
 #include <optional>
 
 #include "config/error.h"
+#include "kernels/cuda/driver.h"
 #include "kernels/cuda/surface/surface.h"
 #include "pipeline/engine/cuda_device.h"
 #include "pipeline/engine/cuda_pictures.h"
@@ -27,21 +28,9 @@ namespace vfilter {
 namespace {
 
 CUcontext current_context() {
-    using Get = decltype(&cuCtxGetCurrent);
-    void* function = nullptr;
-    cudaDriverEntryPointQueryResult found{};
-    constexpr const char* name = "cuCtxGetCurrent";
-#if CUDART_VERSION >= 12050
-    const cudaError_t result = cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &found);
-#else
-    const cudaError_t result = cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &found);
-#endif
+    const auto get = cuda::driver_function<decltype(&cuCtxGetCurrent)>("cuCtxGetCurrent");
     CUcontext context = nullptr;
-    if (result != cudaSuccess || found != cudaDriverEntryPointSuccess ||
-        reinterpret_cast<Get>(function)(&context) != CUDA_SUCCESS) {
-        return nullptr;
-    }
-    return context;
+    return get != nullptr && get(&context) == CUDA_SUCCESS ? context : nullptr;
 }
 
 CudaStream make_stream() {
@@ -140,7 +129,7 @@ FramePtr CudaSurfaces::take(const AVFrame& surface, const PictureKind& kind, Fra
     try {
         cuda::unpack_surface({planes.data(), count}, bytes, shift, stream_.get());
     } catch (const CudaError& error) {
-        throw Error(ExitCode::device_lost, fmt::format("the GPU was lost: {}", error.what()));
+        fail_while_running(error);
     }
     const auto props = [&](AVFrame& made) {
         av_check(av_frame_copy_props(&made, &surface), "av_frame_copy_props");
@@ -183,6 +172,10 @@ std::size_t CudaDecoding::memory() const {
     start_check(cudaSetDevice(device_), "cudaSetDevice");
     start_check(cudaMemGetInfo(&free_bytes, &total_bytes), "cudaMemGetInfo");
     return std::min(most, free_bytes / 4);
+}
+
+void CudaDecoding::reserve(const PictureKind& kind, std::int64_t pictures) const {
+    this->pictures(kind)->reserve(pictures);
 }
 
 std::unique_ptr<DecodeSurfaces> CudaDecoding::make_surfaces() const {

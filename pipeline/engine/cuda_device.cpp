@@ -1,8 +1,10 @@
 #include "pipeline/engine/cuda_device.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "pipeline/engine/cuda_engine.h"
@@ -33,6 +35,11 @@ std::string why_not(cudaError_t error) {
                                              cuda_version(driver), cuda_version(runtime));
         case cudaErrorNoDevice:
             return no_gpu_text(look_around("/"));
+        case cudaErrorDevicesUnavailable:
+            return "the GPU is another program's alone, or nobody's: nvidia-smi tells its compute mode, and "
+                   "nvidia-smi -c DEFAULT lets several use it";
+        case cudaErrorMemoryAllocation:
+            return "the GPU has no memory left, which other programs have taken: nvidia-smi tells which";
         case cudaErrorStubLibrary:
             return "libcuda.so.1 is the toolkit's stub: install the driver, or take the stub off LD_LIBRARY_PATH";
         default:
@@ -40,15 +47,25 @@ std::string why_not(cudaError_t error) {
     }
 }
 
-// Page-locked, usable from every thread and device.
+void* as_pointer(int number) {
+    return reinterpret_cast<void*>(static_cast<std::intptr_t>(number));
+}
+
+// Page-locked, usable from every thread and device. Where no more may be locked ordinary memory is only slower; of a
+// GPU that was lost other calls tell.
 AVBufferRef* allocate_pinned(int device, std::size_t size) {
     void* memory = nullptr;
     if (cudaSetDevice(device) != cudaSuccess || cudaHostAlloc(&memory, size, cudaHostAllocPortable) != cudaSuccess) {
-        cudaGetLastError();  // told as a lack of memory
-        return nullptr;
+        spdlog::debug("no more memory can be page-locked: {}", cudaGetErrorString(cudaGetLastError()));
+        return allocate_picture(size);
     }
-    const auto release = [](void*, std::uint8_t* data) { cudaFreeHost(data); };
-    AVBufferRef* const buffer = av_buffer_create(static_cast<std::uint8_t*>(memory), size, release, nullptr, 0);
+    // Whichever thread it is whose reference was the last one, no context is made on another GPU.
+    const auto release = [](void* number, std::uint8_t* data) {
+        cudaSetDevice(static_cast<int>(reinterpret_cast<std::intptr_t>(number)));
+        cudaFreeHost(data);
+    };
+    AVBufferRef* const buffer =
+        av_buffer_create(static_cast<std::uint8_t*>(memory), size, release, as_pointer(device), 0);
     if (buffer == nullptr) {
         cudaFreeHost(memory);
     }
@@ -82,8 +99,12 @@ CudaDevice::CudaDevice(int device, int streams) : device_(device), streams_(stre
                                 properties.major, properties.minor, oldest_major, oldest_minor));
     }
     // The context is made here, so that a GPU that does not work is found before anything is opened.
-    start_check(cudaSetDevice(device), "cudaSetDevice");
-    start_check(cudaFree(nullptr), "cudaFree");
+    cudaError_t made = cudaSetDevice(device);
+    made = made == cudaSuccess ? cudaFree(nullptr) : made;
+    if (made != cudaSuccess) {
+        cudaGetLastError();
+        throw Error(ExitCode::device, fmt::format("{}: {}", properties.name, why_not(made)));
+    }
 }
 
 PictureAllocator CudaDevice::allocator() const {

@@ -165,7 +165,13 @@ void CudaEngine::warm_up() {
                 keep_for_window(slot, i);
             }
         }
-        run_check(cudaStreamSynchronize(slot.stream.get()), "cudaStreamSynchronize");
+        cuda_check(cudaStreamSynchronize(slot.stream.get()), "cudaStreamSynchronize");
+    } catch (const CudaError& error) {
+        throw Error(
+            ExitCode::device,
+            error.code() == cudaErrorMemoryAllocation
+                ? fmt::format("cuda:{} {} has no memory left for what the filters borrow", device_, device_name_)
+                : fmt::format("cuda:{} {} cannot run the filters: {}", device_, device_name_, error.what()));
     } catch (const Error& error) {
         throw Error(ExitCode::device, error.what());
     }
@@ -184,7 +190,7 @@ std::vector<std::string> CudaEngine::kernels() const {
     return kernels;
 }
 
-// `turn` is that of the first step, if it is one with time.
+// `turn` is that of the first step, if it is one with time. Throws CudaError.
 void CudaEngine::launch(CudaSlot& slot, Steps steps, const WindowLegs::Turn* turn) {
     std::array<std::array<NeighbourPlane, max_neighbours>, CudaFilter::max_planes> windows;
     for (std::size_t i = steps.first; i < steps.last; ++i) {
@@ -210,11 +216,7 @@ void CudaEngine::launch(CudaSlot& slot, Steps steps, const WindowLegs::Turn* tur
             planes.at(count++) = {active_[n], plane.at.data, plane.at.pitch, made.data, made.pitch, window};
             plane = {made, image, plane.kept, false};
         }
-        try {
-            counters_.launches += step.launch(turns_[i], {planes.data(), count}, slot.fields, slot.stream.get());
-        } catch (const CudaError& error) {
-            fail_while_running(error);
-        }
+        counters_.launches += step.launch(turns_[i], {planes.data(), count}, slot.fields, slot.stream.get());
     }
 }
 
@@ -279,7 +281,11 @@ void CudaEngine::begin(CudaSlot& slot) {
 
 // Through one leg, 0 being what comes before the first window.
 void CudaEngine::pass(CudaSlot& slot, std::size_t number, const WindowLegs::Turn* turn) {
-    launch(slot, leg(number), turn);
+    try {
+        launch(slot, leg(number), turn);
+    } catch (const CudaError& error) {
+        fail_while_running(error);
+    }
     if (number < windows()) {
         keep_for_window(slot, number);
         slot.record(slot.ready[number]);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <new>
 #include <utility>
 
@@ -22,10 +23,14 @@ CudaPictures::CudaPictures(int device, const PictureKind& kind)
     bytes_ = (bytes_ + read_past_end + alignment - 1) / alignment * alignment;
 }
 
-// Under the lock.
-void CudaPictures::grow() {
-    constexpr std::size_t at_once = std::size_t{64} << 20U;
-    std::size_t count = std::max<std::size_t>(1, at_once / bytes_);
+// Whichever thread holds the last of them, no context is made on another GPU.
+CudaPictures::~CudaPictures() {
+    cudaSetDevice(device_);
+}
+
+// By the lock of those that grow.
+void CudaPictures::grow(std::size_t bytes) {
+    std::size_t count = std::max<std::size_t>(1, bytes / bytes_);
     start_check(cudaSetDevice(device_), "cudaSetDevice");
     void* memory = nullptr;
     cudaError_t result = cudaMalloc(&memory, count * bytes_);
@@ -39,25 +44,58 @@ void CudaPictures::grow() {
         throw Error(ExitCode::device,
                     fmt::format("the GPU has no memory for decoded pictures ({})", cudaGetErrorName(result)));
     }
+    taken_ += count * bytes_;
     memory_.emplace_back(memory);
+    std::vector<std::unique_ptr<Place>> places;
     for (std::size_t i = 0; i < count; ++i) {
         auto place = std::make_unique<Place>();
         place->memory = static_cast<std::uint8_t*>(memory) + i * bytes_;
-        place->ready = make_event(false);
-        free_.push_back(std::move(place));
+        place->ready = make_event(EventUse::order);
+        places.push_back(std::move(place));
+    }
+    const std::lock_guard lock(mutex_);
+    std::ranges::move(places, std::back_inserter(free_));
+}
+
+void CudaPictures::reserve(std::int64_t pictures) {
+    constexpr std::size_t most = std::size_t{512} << 20U;
+    const std::lock_guard lock(growing_);
+    std::size_t free_bytes = 0;
+    std::size_t total_bytes = 0;
+    if (taken_ == 0 && cudaSetDevice(device_) == cudaSuccess &&
+        cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess && free_bytes / 8 > most) {
+        grow(std::min(most, static_cast<std::size_t>(std::max<std::int64_t>(pictures, 1)) * bytes_));
     }
 }
 
-FramePtr CudaPictures::lend(cudaStream_t writer) {
-    std::unique_ptr<Place> place;
-    {
+std::unique_ptr<CudaPictures::Place> CudaPictures::free_place() {
+    const auto taken = [this]() -> std::unique_ptr<Place> {
         const std::lock_guard lock(mutex_);
         if (free_.empty()) {
-            grow();
+            return nullptr;
         }
-        place = std::move(free_.back());
+        std::unique_ptr<Place> place = std::move(free_.back());
         free_.pop_back();
+        return place;
+    };
+    std::unique_ptr<Place> place = taken();
+    while (!place) {
+        // Pictures go home meanwhile.
+        const std::lock_guard lock(growing_);
+        place = taken();
+        if (!place) {
+            // Each time as much as there is, within limits: few calls, and not much that nobody uses.
+            constexpr std::size_t least = std::size_t{64} << 20U;
+            constexpr std::size_t most = std::size_t{256} << 20U;
+            grow(std::clamp(taken_, least, most));
+            place = taken();
+        }
     }
+    return place;
+}
+
+FramePtr CudaPictures::lend(cudaStream_t writer) {
+    std::unique_ptr<Place> place = free_place();
     place->home = shared_from_this();
     FramePtr picture = make_frame();
     const auto go_home = [](void* opaque, std::uint8_t*) {
@@ -100,7 +138,7 @@ int CudaPictures::device(const AVFrame& picture) {
 void CudaPictures::download(AVFrame& to, const AVFrame& from) {
     CudaPictures& home = *place_of(from).home;
     run_check(cudaSetDevice(home.device_), "cudaSetDevice");
-    const std::lock_guard lock(home.mutex_);
+    const std::lock_guard lock(home.downloading_);
     if (!home.downloads_) {
         cudaStream_t made = nullptr;
         run_check(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");

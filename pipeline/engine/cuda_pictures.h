@@ -21,7 +21,12 @@ namespace vfilter {
 class CudaPictures : public std::enable_shared_from_this<CudaPictures> {
 public:
     CudaPictures(int device, const PictureKind& kind);
+    ~CudaPictures();
+    CudaPictures(const CudaPictures&) = delete;
+    CudaPictures& operator=(const CudaPictures&) = delete;
 
+    /// See DecodeDevice. Throws Error(device).
+    void reserve(std::int64_t pictures);
     /// A picture without contents or properties: planes as its format has them, rows at multiples of 256 bytes. What
     /// `writer` does from here on comes after all that was written to that memory before. Throws Error(device) where
     /// there is no memory for it, Error(device_lost).
@@ -42,7 +47,8 @@ private:
         std::shared_ptr<CudaPictures> home;  ///< while it is lent
     };
 
-    void grow();
+    void grow(std::size_t bytes);
+    std::unique_ptr<Place> free_place();
     static const Place& place_of(const AVFrame& picture);
 
     int device_;
@@ -50,10 +56,13 @@ private:
     std::vector<PlaneLayout> planes_;
     std::vector<std::ptrdiff_t> pitches_;
     std::size_t bytes_ = 0;
-    std::mutex mutex_;
-    std::vector<DeviceMemory> memory_;  ///< of several pictures each: taking it holds the decoders up
+    std::mutex growing_;
+    std::size_t taken_ = 0;             ///< bytes; by growing_
+    std::vector<DeviceMemory> memory_;  ///< of several pictures each; by growing_
+    std::mutex mutex_;                  ///< nothing that takes time is done under it
     std::vector<std::unique_ptr<Place>> free_;
-    CudaStream downloads_;  ///< null before the first one
+    std::mutex downloading_;
+    CudaStream downloads_;  ///< null before the first one; by downloading_
 };
 
 /// Queues a copy of one plane of a picture on a device into one on the host. Throws Error(device_lost).

@@ -30,10 +30,12 @@ void run_check(cudaError_t result, const char* call, const char* file, int line)
     }
 }
 
-CudaEvent make_event(bool timed) {
+CudaEvent make_event(EventUse use) {
+    const unsigned flags = use == EventUse::order  ? cudaEventDisableTiming
+                           : use == EventUse::time ? cudaEventDefault
+                                                   : cudaEventBlockingSync;
     cudaEvent_t event = nullptr;
-    start_check(cudaEventCreateWithFlags(&event, cudaEventBlockingSync | (timed ? 0U : cudaEventDisableTiming)),
-                "cudaEventCreateWithFlags");
+    start_check(cudaEventCreateWithFlags(&event, flags), "cudaEventCreateWithFlags");
     return CudaEvent(event);
 }
 
@@ -42,12 +44,13 @@ CudaSlot::CudaSlot(std::size_t image_bytes, std::size_t windows, bool traced)
     cudaStream_t made = nullptr;
     start_check(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
     stream.reset(made);
-    begun = make_event(traced);
-    uploaded = make_event(true);
-    computed = make_event(traced);
-    done = make_event(true);
+    const EventUse if_traced = traced ? EventUse::time : EventUse::order;
+    begun = make_event(if_traced);
+    uploaded = make_event(EventUse::time);
+    computed = make_event(if_traced);
+    done = make_event(EventUse::sleep);
     for (std::size_t i = 0; i < windows; ++i) {
-        ready.push_back(make_event(false));
+        ready.push_back(make_event(EventUse::order));
     }
     for (DeviceMemory& image : images) {
         void* memory = nullptr;

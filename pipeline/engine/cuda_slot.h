@@ -29,8 +29,14 @@ using DeviceMemory = std::unique_ptr<void, CudaDelete>;
 /// The same if `result` is an error.
 void run_check(cudaError_t result, const char* call, const char* file = __builtin_FILE(), int line = __builtin_LINE());
 
-/// Its waiter sleeps. `timed`: its time can be asked for. Throws Error(device).
-CudaEvent make_event(bool timed);
+/// What an event is for. Each is for what is said of those before it, too, and costs more.
+enum class EventUse {
+    order,  ///< streams wait for it
+    time,   ///< its time is asked for
+    sleep   ///< a thread waits for it, asleep
+};
+/// Throws Error(device).
+CudaEvent make_event(EventUse use);
 
 /// Where a plane's rows lie on the device.
 struct PlaneAt {

@@ -17,7 +17,7 @@ constexpr float max_clock_milliseconds = 4000;
 }  // namespace
 
 CudaTrace::CudaTrace(Trace& trace, int device, const std::vector<CudaSlot>& slots)
-    : trace_(trace), clock_(make_event(true)), next_clock_(make_event(true)) {
+    : trace_(trace), clock_(make_event(EventUse::sleep)), next_clock_(make_event(EventUse::sleep)) {
     for (std::size_t i = 0; i < slots.size(); ++i) {
         lanes_.push_back(trace.lane(fmt::format("cuda:{} stream {}", device, i)));
     }

@@ -11,10 +11,12 @@
 #include "pipeline/engine/cpu_engine.h"
 #include "pipeline/engine/cuda_environment.h"
 #include "pipeline/engine/filter_engine.h"
+#include "pipeline/engine/free_choice.h"
 #include "pipeline/engine/round_robin.h"
 #ifdef VFILTER_WITH_CUDA
 #include "pipeline/engine/cuda_decoding.h"
 #include "pipeline/engine/cuda_device.h"
+#include "pipeline/engine/nvdec_library.h"
 #endif
 
 namespace vfilter {
@@ -31,6 +33,9 @@ int cuda_count() {
 std::unique_ptr<DecodeDevice> make_cuda_decoding(int number) {
     return std::make_unique<CudaDecoding>(number);
 }
+void load_cuda_decoders() {
+    NvdecLibrary::loaded();
+}
 std::string cuda_list() {
     return CudaDevice::list();
 }
@@ -44,6 +49,7 @@ int cuda_count() {
 std::unique_ptr<DecodeDevice> make_cuda_decoding(int /*number*/) {
     throw Error(ExitCode::device, "this program was built without CUDA");
 }
+void load_cuda_decoders() {}
 std::string cuda_list() {
     return "cuda        none: this program was built without CUDA\n";
 }
@@ -75,7 +81,7 @@ std::unique_ptr<FilterDevice> all_devices(int streams, std::string note) {
     if (devices.empty()) {
         return make_cuda_device(0, streams);
     }
-    return std::make_unique<DeviceGroup>(std::move(devices), std::move(note));
+    return std::make_unique<DeviceGroup>(std::move(devices), DeviceGroup::Wanted::those_that_work, std::move(note));
 }
 
 // `note` is told of several.
@@ -91,7 +97,7 @@ std::unique_ptr<FilterDevice> make_devices(const std::string& names, int streams
     for (auto& rising : begin_devices(numbers, streams)) {
         devices.push_back(rising.get());
     }
-    return std::make_unique<DeviceGroup>(std::move(devices), std::move(note));
+    return std::make_unique<DeviceGroup>(std::move(devices), DeviceGroup::Wanted::all, std::move(note));
 }
 
 std::unique_ptr<FilterDevice> choose(const std::string& name, int threads, int streams, std::string note) {
@@ -100,7 +106,9 @@ std::unique_ptr<FilterDevice> choose(const std::string& name, int threads, int s
     }
     const bool free_choice = name == "auto";
     try {
-        return make_devices(name, streams, std::move(note));
+        std::unique_ptr<FilterDevice> made = make_devices(name, streams, std::move(note));
+        return free_choice ? std::make_unique<FreeChoice>(std::move(made), std::make_unique<CpuDevice>(threads))
+                           : std::move(made);
     } catch (const Error& error) {
         if (!free_choice) {
             throw Error(error.code(),
@@ -139,6 +147,10 @@ std::unique_ptr<FilterDevice> choose_device_for(const std::vector<FilterSpec>& f
                       ? std::string()
                       : fmt::format("{} looks at several pictures: of several GPUs the first one filters them all",
                                     found->def->name));
+}
+
+void load_decoders() {
+    load_cuda_decoders();
 }
 
 std::unique_ptr<DecodeDevice> make_decode_device(int gpu) {

@@ -35,6 +35,7 @@ struct DecodeStatus {
     std::array<unsigned, 31> reserved;
     std::array<void*, 8> reserved_pointers;
 };
+constexpr int status_success = 2;
 constexpr int status_error = 8;
 constexpr int status_concealed = 9;
 
@@ -128,7 +129,10 @@ std::optional<bool> NvdecLibrary::concealed(const AVFrame& surface) {
     if (decoder == nullptr || library().get_status(decoder, index, &status) != 0) {
         return std::nullopt;
     }
-    return status.status == status_error || status.status == status_concealed;
+    if (status.status == status_error || status.status == status_concealed) {
+        return true;
+    }
+    return status.status == status_success ? std::optional(false) : std::nullopt;
 }
 
 }  // namespace vfilter

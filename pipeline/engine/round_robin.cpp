@@ -1,7 +1,11 @@
 #include "pipeline/engine/round_robin.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
+
+#include "config/error.h"
 
 namespace vfilter {
 
@@ -98,10 +102,20 @@ std::vector<StepCount> RoundRobinEngine::step_counts() const {
     return sum;
 }
 
+std::string DeviceGroup::note() const {
+    const std::lock_guard lock(mutex_);
+    return note_;
+}
+
+bool DeviceGroup::fails(std::size_t number) const {
+    const std::lock_guard lock(mutex_);
+    return fails_[number];
+}
+
 std::vector<int> DeviceGroup::gpus() const {
     std::vector<int> all;
-    for (const auto& device : devices_) {
-        const std::vector<int> own = device->gpus();
+    for (std::size_t i = 0; i < devices_.size(); ++i) {
+        const std::vector<int> own = fails(i) ? std::vector<int>{} : devices_[i]->gpus();
         all.insert(all.end(), own.begin(), own.end());
     }
     return all;
@@ -110,15 +124,25 @@ std::vector<int> DeviceGroup::gpus() const {
 std::unique_ptr<FilterEngine> DeviceGroup::make_engine(const std::vector<FilterSpec>& filters,
                                                        const PictureFormat& format, FramePool& pool,
                                                        Trace* trace) const {
-    if (look_in_time(filters)) {
-        return devices_.front()->make_engine(filters, format, pool, trace);
-    }
+    const bool first_alone = look_in_time(filters);
     std::vector<std::unique_ptr<FilterEngine>> engines;
-    engines.reserve(devices_.size());
-    for (const auto& device : devices_) {
-        engines.push_back(device->make_engine(filters, format, pool, trace));
+    for (std::size_t i = 0; i < devices_.size() && !(first_alone && !engines.empty()); ++i) {
+        if (fails(i)) {
+            continue;
+        }
+        try {
+            engines.push_back(devices_[i]->make_engine(filters, format, pool, trace));
+        } catch (const Error& error) {
+            const bool last = i + 1 == devices_.size() && engines.empty();
+            if (wanted_ == Wanted::all || error.code() != ExitCode::device || last) {
+                throw;
+            }
+            const std::lock_guard lock(mutex_);
+            fails_[i] = true;
+            note_ += fmt::format("{}a GPU is left out: {}", note_.empty() ? "" : "; ", error.what());
+        }
     }
-    return std::make_unique<RoundRobinEngine>(std::move(engines));
+    return engines.size() == 1 ? std::move(engines.front()) : std::make_unique<RoundRobinEngine>(std::move(engines));
 }
 
 }  // namespace vfilter

@@ -2,6 +2,7 @@
 // Several devices for one video: its pictures are dealt to them in turn.
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -46,20 +47,30 @@ private:
 /// first one's, which has to be as good to all: page-locked memory is allocated portable.
 class DeviceGroup : public FilterDevice {
 public:
+    enum class Wanted {
+        all,             ///< one that has no engine is an error
+        those_that_work  ///< it is left out, which note() says
+    };
     /// At least one.
-    explicit DeviceGroup(std::vector<std::unique_ptr<FilterDevice>> devices, std::string note = {})
-        : devices_(std::move(devices)), note_(std::move(note)) {}
+    DeviceGroup(std::vector<std::unique_ptr<FilterDevice>> devices, Wanted wanted, std::string note = {})
+        : devices_(std::move(devices)), wanted_(wanted), note_(std::move(note)), fails_(devices_.size()) {}
 
     [[nodiscard]] PictureAllocator allocator() const override { return devices_.front()->allocator(); }
     [[nodiscard]] std::unique_ptr<FilterEngine> make_engine(const std::vector<FilterSpec>& filters,
                                                             const PictureFormat& format, FramePool& pool,
                                                             Trace* trace) const override;
-    [[nodiscard]] std::string note() const override { return note_; }
+    [[nodiscard]] std::string note() const override;
+    /// Of those that are not left out.
     [[nodiscard]] std::vector<int> gpus() const override;
 
 private:
+    [[nodiscard]] bool fails(std::size_t number) const;
+
     std::vector<std::unique_ptr<FilterDevice>> devices_;
-    std::string note_;
+    Wanted wanted_;
+    mutable std::mutex mutex_;
+    mutable std::string note_;         ///< by mutex_
+    mutable std::vector<bool> fails_;  ///< which have had no engine; by mutex_
 };
 
 }  // namespace vfilter

@@ -34,16 +34,40 @@ std::size_t picture_bytes(const PictureKind& kind) {
     return bytes > 0 ? static_cast<std::size_t>(bytes) : 1;
 }
 
-// Of those GPUs that have decoders for such a video.
+// In which order sessions are made on them: in turn, and on those that have more decoders more often.
+std::vector<std::size_t> turns_of(const std::vector<int>& engines) {
+    std::vector<std::size_t> turns;
+    for (int round = 0; round < std::ranges::max(engines); ++round) {
+        for (std::size_t device = 0; device < engines.size(); ++device) {
+            if (round < engines[device]) {
+                turns.push_back(device);
+            }
+        }
+    }
+    return turns;
+}
+
+// Of those GPUs that have decoders for such a video. Throws only what the only one says.
 FoundDecoders find_decoders(const std::vector<int>& gpus, AVCodecID codec, const PictureKind& kind) {
     FoundDecoders found{.kind = kind};
+    std::vector<int> engines;
     for (const int gpu : gpus) {
-        std::unique_ptr<DecodeDevice> device = make_decode_device(gpu);
-        const int own = device->engines(codec, kind);
-        if (own > 0) {
-            found.devices.push_back(std::move(device));
-            found.engines += own;
+        try {
+            std::unique_ptr<DecodeDevice> device = make_decode_device(gpu);
+            const int own = device->engines(codec, kind);
+            if (own > 0) {
+                found.devices.push_back(std::move(device));
+                engines.push_back(own);
+            }
+        } catch (const Error& error) {
+            if (gpus.size() == 1) {
+                throw;
+            }
+            spdlog::debug("cuda:{} decodes nothing: {}", gpu, error.what());
         }
+    }
+    if (!engines.empty()) {
+        found.turns = turns_of(engines);
     }
     return found;
 }
@@ -76,6 +100,15 @@ PacketPtr closed_entry(const Demuxer& input, int stream) {
     }
     Cut cut = RangeCutter(*input.format().streams[stream]->codecpar).next(*first);
     return cut.begins && cut.entry == Entry::closed ? std::move(cut.start) : nullptr;
+}
+
+// What is not there is wanted again where it is used, and told there.
+void reserve(const DecodeDevice& device, const PictureKind& kind, std::int64_t pictures) {
+    try {
+        device.reserve(kind, pictures);
+    } catch (const Error& error) {
+        spdlog::debug("no memory is reserved: {}", error.what());
+    }
 }
 
 // Null where it cannot be made, which is seen and told where it is wanted.
@@ -120,7 +153,8 @@ private:
     bool resident_;  // what hardware decodes stays on the device
     bool strict_;
     const AVStream& stream_;
-    std::future<std::unique_ptr<RangeSession>> first_{};  // FoundDecoders'
+    std::vector<std::size_t> turns_{};  // FoundDecoders', as what follows
+    std::future<std::unique_ptr<RangeSession>> first_{};
     bool first_is_resident_ = false;
 };
 
@@ -145,9 +179,10 @@ DecodeVerdict SourceMaker::verdict() {
     try {
         FoundDecoders decoders = found(gpus.empty() ? std::vector{0} : gpus);
         parts_.decoding = std::move(decoders.devices);
+        turns_ = std::move(decoders.turns);
         first_ = std::move(decoders.first);
         first_is_resident_ = decoders.resident;
-        known.engines = decoders.engines;
+        known.engines = static_cast<int>(turns_.size());
     } catch (const Error& error) {
         if (!free_choice) {
             throw Error(error.code(), fmt::format("--decode gpu: {}; --decode cpu gives the same bytes", error.what()));
@@ -203,21 +238,21 @@ std::unique_ptr<FrameSource> SourceMaker::make_ranged(const DecodeVerdict& chose
     if (devices.empty()) {
         make.hardware = [setup, &pool] { return std::make_unique<CpuSession>(*setup, pool, 1); };
     } else {
-        // In turn on each of them. The first call is over before there is another one.
+        // The first call is over before there is another one.
         const bool there = clip.number == 0 && first_.valid() && first_is_resident_ == resident;
         auto made = std::make_shared<std::atomic<std::size_t>>(there ? 1 : 0);
         auto early = std::make_shared<std::future<std::unique_ptr<RangeSession>>>();
         if (there) {
             *early = std::move(first_);
         }
-        make.hardware = [setup, &pool, &devices, made, early, kind = kind_,
+        make.hardware = [setup, &pool, &devices, turns = turns_, made, early, kind = kind_,
                          resident]() -> std::unique_ptr<RangeSession> {
             if (early->valid()) {
                 if (std::unique_ptr<RangeSession> session = early->get()) {
                     return session;
                 }
             }
-            const DecodeDevice& device = *devices[made->fetch_add(1) % devices.size()];
+            const DecodeDevice& device = *devices[turns[made->fetch_add(1) % turns.size()]];
             return std::make_unique<HardwareSession>(*setup, pool, device, kind, resident);
         };
     }
@@ -245,6 +280,7 @@ DecodeVerdict SourceMaker::choose() {
         if (options_.decode == "gpu") {
             spdlog::info("decoding on the CPU: {}", chosen.why);
         }
+        first_ = {};  // it may still be made, of one of these
         parts_.decoding.clear();
     }
     return chosen;
@@ -291,10 +327,14 @@ std::future<FoundDecoders> begin_to_find_decoders(const Options& options, bool e
                        setup = decoding_setup(input, stream), &pool = *parts.pool] {
         FoundDecoders found = find_decoders(gpus, factors.codec, kind);
         DecodeFactors known = factors;
-        known.engines = found.engines;
+        known.engines = static_cast<int>(found.turns.size());
         if (entry && (free_choice ? choose_decoding(known) : can_use_hardware(known)).sessions > 0) {
             found.resident = filters;
-            found.first = begin_task([&pool, &device = *found.devices.front(), setup, kind, filters, entry] {
+            found.first = begin_task([&pool, &device = *found.devices.front(), setup, kind, filters, entry,
+                                      pictures = factors.pictures]() -> std::unique_ptr<RangeSession> {
+                if (filters) {
+                    reserve(device, kind, pictures);
+                }
                 return first_session(setup, pool, device, kind, filters, *entry);
             });
         }

@@ -15,7 +15,7 @@ namespace vfilter {
 struct FoundDecoders {
     PictureKind kind{};
     std::vector<std::unique_ptr<DecodeDevice>> devices{};  ///< those that have any
-    int engines = 0;                                       ///< of all of them
+    std::vector<std::size_t> turns{};                      ///< on which of them sessions are, one for each decoder
     bool resident = false;                                 ///< where `first` leaves its pictures
     std::future<std::unique_ptr<RangeSession>> first{};    ///< on the first of them, or null; not valid without
 };

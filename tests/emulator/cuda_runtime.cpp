@@ -110,6 +110,9 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr, void* v
     *static_cast<std::uint64_t*>(value) = pool->reserved;
     return cudaSuccess;
 }
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, std::size_t) {
+    return cudaSuccess;
+}
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
     delete pool;
     return cudaSuccess;
@@ -127,6 +130,10 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
     return cudaSuccess;
 }
 cudaError_t cudaStreamDestroy(cudaStream_t) {
+    return cudaSuccess;
+}
+cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status) {
+    *status = cudaStreamCaptureStatusNone;
     return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t) {

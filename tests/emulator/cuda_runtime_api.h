@@ -77,12 +77,15 @@ struct cudaMemPoolProps {
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties);
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value);
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value);
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t kept);
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
 cudaError_t cudaMallocFromPoolAsync(void** memory, std::size_t bytes, cudaMemPool_t pool, cudaStream_t stream);
 cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream);
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
+enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone = 0 };
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 
 struct CUevent_st;
@@ -154,8 +157,8 @@ struct cudaFuncAttributes {
 };
 
 /// Of the compute capability that cudaDeviceGetAttribute tells.
-template <class Parameter>
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, void (*)(Parameter)) {
+template <class... Parameters>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, void (*)(Parameters...)) {
     attributes->ptxVersion = 90;
     return cudaSuccess;
 }

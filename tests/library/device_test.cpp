@@ -317,6 +317,14 @@ TEST(CudaLibrary, WorkIsQueuedAndNotWaitedFor) {
     const vfilter_picture from = sides.source.at(source.data(), true);
     const vfilter_picture to = sides.result.at(result.data(), true);
     ASSERT_VFILTER(vfilter_operation_prepare(operation.get(), &from));
+    // For pictures of another size, too, and it remembers both.
+    const Case other{.steps = test.steps, .width = 64, .height = 40};
+    Sides other_sides(other, random);
+    const DeviceBytes other_source(other_sides.source_bytes);
+    const DeviceBytes other_result(other_sides.result_bytes);
+    const vfilter_picture other_from = other_sides.source.at(other_source.data(), true);
+    const vfilter_picture other_to = other_sides.result.at(other_result.data(), true);
+    ASSERT_VFILTER(vfilter_operation_prepare(operation.get(), &other_from));
     // A stream that is recorded refuses whatever would wait.
     const DeviceStream stream;
     vfilter_run_options options = VFILTER_RUN_OPTIONS_INIT;
@@ -328,6 +336,11 @@ TEST(CudaLibrary, WorkIsQueuedAndNotWaitedFor) {
     ASSERT_EQ(cudaStreamEndCapture(own, &graph), cudaSuccess);
     cudaGraphExec_t replay = nullptr;
     ASSERT_EQ(cudaGraphInstantiate(&replay, graph, 0), cudaSuccess);
+    // What the graph reads stays, whatever the operation does meanwhile.
+    ASSERT_VFILTER(vfilter_run(operation.get(), &other_from, &other_to, &options));
+    stream.wait();
+    ASSERT_VFILTER(other_sides.run_here(operation.get(), false));
+    EXPECT_TRUE(other_result.get() == other_sides.result_bytes);
     ASSERT_EQ(cudaGraphLaunch(replay, own), cudaSuccess);
     stream.wait();
     ASSERT_VFILTER(sides.run_here(operation.get(), false));

@@ -33,7 +33,10 @@ __device__ __forceinline__ Tile own_tile(const Launch& launch) {
         picture = block / launch.blocks_of_picture;
         block -= picture * launch.blocks_of_picture;
     }
-    const int tile_row = static_cast<int>(plane.inverse == 0 ? block : __umulhi(block, plane.inverse));
+    int tile_row = static_cast<int>(plane.inverse == 0 ? block : __umulhi(block, plane.inverse));
+    if (tile_row * plane.tiles_x > static_cast<int>(block)) {
+        --tile_row;
+    }
     const int top = tile_row * launch.picture.tile_rows;
     return {plane, static_cast<int>(picture), (static_cast<int>(block) - tile_row * plane.tiles_x) * network_columns,
             top, min(top + launch.picture.tile_rows, plane.height)};

@@ -31,9 +31,10 @@ public:
         launch_.picture.max_value = static_cast<unsigned>(filter.max_value());
         launch_.window = filter;
         launch_.rank = filter.rank();
+        // The limit is the kernel's, whose other medians may have larger windows.
         if (kernel.shared_bytes != nullptr) {
             cuda_check(cudaFuncSetAttribute(kernel.function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                            kernel.shared_bytes(filter, step)),
+                                            device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)),
                        "cudaFuncSetAttribute");
         }
     }

@@ -158,7 +158,10 @@ template <class S>
                             ? strip
                             : static_cast<int>(__umulhi(static_cast<unsigned>(strip), part.inverse_strips));
     const int tile = strip - picture * part.strips;
-    const int band = part.inverse == 0 ? tile : static_cast<int>(__umulhi(static_cast<unsigned>(tile), part.inverse));
+    int band = part.inverse == 0 ? tile : static_cast<int>(__umulhi(static_cast<unsigned>(tile), part.inverse));
+    if (band * part.tiles_x > tile) {
+        --band;
+    }
     // Edges take longest and come first: the last column before the others.
     const int column = tile - band * part.tiles_x;
     const int top = part.top + band * part.rows;

@@ -113,6 +113,23 @@ TEST_F(CudaMedian, OfTheWidestWindow) {
     ASSERT_NO_FATAL_FAILURE(expect_equals_scalar(MedianFilter{8, max_median_size / 2, max_median_size / 2}, picture));
 }
 
+// Windows of many sizes share a kernel, whose limit of shared memory is set when one of them is made.
+TEST_F(CudaMedian, ALaterOneOfASmallerWindowLeavesItAlone) {
+    constexpr int width = 64;
+    constexpr int height = 40;
+    constexpr int step = 2;
+    constexpr std::ptrdiff_t pitch = width * step;
+    const DeviceMemory memory = allocate(std::size_t{2} * pitch * height + 16);
+    auto* const from = static_cast<unsigned char*>(memory.get());
+    const PlaneJob job{{from, width, height, pitch, step, 0}, {from + pitch * height, width, height, pitch, step, 0}};
+    const CudaFilter large({MedianFilter{8, 32, 32}}, Border::reflect_101);
+    const CudaFilter small({MedianFilter{8, 16, 16}}, Border::reflect_101);
+    const Stream stream;
+    EXPECT_NO_THROW(large.launch({&job, 1}, stream));
+    EXPECT_NO_THROW(small.launch({&job, 1}, stream));
+    stream.wait();
+}
+
 TEST_F(CudaMedian, PlanesTogether) {
     Variety variety(92);
     for (const Storage storage : {Storage{8, 0}, Storage{10, 6}, Storage{16, 0}}) {
