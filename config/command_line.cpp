@@ -65,7 +65,7 @@ void apply_once(Command& command, const OptionDef& def, const std::string& value
 
 void add_options(CLI::App& app, Command& command, std::set<std::string_view>& typed) {
     for (const OptionDef& def : option_table()) {
-        if (def.apply == nullptr) {
+        if (def.value.apply == nullptr) {
             continue;
         }
         const std::string flags =

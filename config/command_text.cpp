@@ -25,13 +25,13 @@ std::string command_line_of(const Options& options) {
     std::string names;
     std::string rest;
     for (const OptionDef& def : option_table()) {
-        if (def.values != nullptr) {
-            for (const std::string& value : def.values(options)) {
+        if (def.value.values != nullptr) {
+            for (const std::string& value : def.value.values(options)) {
                 rest += option_text(def.name, value);
             }
             continue;
         }
-        const std::string value = def.show != nullptr ? def.show(options) : "";
+        const std::string value = def.in_config() ? def.value.show(options) : "";
         if (value.empty()) {
             continue;
         }

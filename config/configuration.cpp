@@ -66,12 +66,12 @@ std::string elsewhere(std::string_view key) {
 void apply(const std::string& path, Command& command, std::string_view key, const toml::node& node) {
     std::vector<std::string_view> names{"filter"};
     for (const OptionDef& def : option_table()) {
-        if (def.in_config) {
+        if (def.in_config()) {
             names.push_back(def.name);
         }
     }
     const OptionDef* const def = find_option(key);
-    if (def == nullptr || !def->in_config) {
+    if (def == nullptr || !def->in_config()) {
         const std::string place = elsewhere(key);
         refuse_at(path, node.source(),
                   !place.empty() ? place : fmt::format("unknown key '{}'{}", shortened(key), suggestion(key, names)));
@@ -94,7 +94,7 @@ void apply(const std::string& path, Command& command, std::string_view key, cons
             refuse_at(path, value.source(), error.what());
         }
     };
-    if (const auto* const list = node.as_array(); list != nullptr && def->values != nullptr) {
+    if (const auto* const list = node.as_array(); list != nullptr && def->value.values != nullptr) {
         for (const toml::node& value : *list) {
             one(value);
         }
@@ -364,12 +364,12 @@ std::string write_configuration(const Options& options) {
             text += list_of_texts(def.name, options.batch.inputs);
             continue;
         }
-        const std::string value = def.in_config ? def.show(options) : "";
+        const std::string value = def.in_config() ? def.value.show(options) : "";
         if (value.empty()) {
             continue;
         }
-        if (def.values != nullptr) {
-            text += list_of_texts(def.name, def.values(options));
+        if (def.value.values != nullptr) {
+            text += list_of_texts(def.name, def.value.values(options));
         } else {
             text += fmt::format("{} = {}\n", def.name, def.argument.empty() ? value : toml_text(value));
         }

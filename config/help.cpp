@@ -59,7 +59,7 @@ std::string topic_help(const HelpTopic& topic) {
     if (!topic.text.empty()) {
         text += fmt::format("\n{}", wrapped(topic.text));
     }
-    for (const std::string& rows : {option_rows(topic.options), topic.more != nullptr ? topic.more() : ""}) {
+    for (const std::string& rows : {option_rows(topic), topic.more != nullptr ? topic.more() : ""}) {
         text += rows.empty() ? "" : fmt::format("\n{}", rows);
     }
     return topic.name == "all" ? fmt::format("{}\n{}", text, find_topic(exit_topic)->more()) : text;

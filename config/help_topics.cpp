@@ -7,6 +7,7 @@
 #include "config/exit_texts.h"
 #include "config/ffmpeg_words.h"
 #include "config/filter_texts.h"
+#include "config/option_values.h"
 #include "config/text_layout.h"
 
 namespace vfilter {
@@ -32,7 +33,7 @@ constexpr HelpTopic topics[] = {
      "  --gaussian 5   --gaussian 9:sigma=2   --gaussian sigma=2.5:chroma=off\n"
      "  --filters \"gaussian=5,box=3\"          the same as --gaussian 5 --box 3\n\n"
      "--help FILTER has the arguments of one of them, with a formula and an example.\n",
-     "filters region dither list", filter_rows},
+     "", "filters region dither list", filter_rows},
     {"regions", "filters in a part of the picture: rectangles, tracks, masks",
      "Every filter takes a region, as the picture is shown. Outside of it each byte stays as it was decoded.\n\n"
      "  --gaussian 9:region=100,50,64,48          x,y,width,height in pixels\n"
@@ -44,7 +45,7 @@ constexpr HelpTopic topics[] = {
      "  --fill black:enable=5-10                  from 5 seconds on, before 10\n\n"
      "A blur can be undone by anyone who knows its size. To hide faces and plates for good: --preset redact --region "
      "@tracks.csv, or --fill black.\n",
-     "region"},
+     "", "region"},
     {"vf", "steps of FFmpeg's libavfilter in the chain",
      "What ffmpeg takes after -vf, any number of times up to 32, anywhere among the filters:\n\n"
      "  vfilter in.mkv out.mkv --vf bwdif --gaussian sigma=2 --vf scale=1280:-2\n\n"
@@ -63,7 +64,7 @@ constexpr HelpTopic topics[] = {
      "  [[filter]]\n"
      "  name = \"vf\"\n"
      "  graph = \"bwdif,scale=1280:-2\"\n",
-     "vf crop allow-files allow-network"},
+     "", "vf crop allow-files allow-network"},
     {"streams", "which video, sound, subtitles, tags",
      "Everything that the output can hold is copied: all sound, subtitles, data and attachments, with chapters, tags "
      "and timestamps. Sound that it cannot hold is encoded. Of several videos the best one is filtered. What cannot be "
@@ -79,7 +80,8 @@ constexpr HelpTopic topics[] = {
      "  --streams video,audio                    these kinds alone\n"
      "  --streams all,audio:1,subtitles:eng      one sound of several (from 0)\n"
      "  --strip gps        --strip metadata      --metadata title=Holiday\n",
-     "add add-option append video-stream audio af subtitles streams metadata disposition strip muxer-option video-tag"},
+     option_group::streams, "video-stream"},
+    {"part", "a part of the input, by times or numbers", "", option_group::part},
     {"pictures", "single pictures and series of them",
      "  vfilter photo.jpg soft.png --gaussian sigma=2       one picture\n"
      "  vfilter frames_%04d.png out.mp4 --framerate 24      a series as a video\n"
@@ -87,7 +89,7 @@ constexpr HelpTopic topics[] = {
      "  vfilter in.mp4 frames_%05d.png --sharpen 1          a file for each picture\n\n"
      "The format follows from the name's ending. A file of that very name goes before a series. Each picture appears "
      "whole or not at all, and 16 bits stay 16 bits.\n",
-     "framerate start-number"},
+     "", "framerate start-number"},
     {"live", "cameras, screens, network, preview",
      "  vfilter /dev/video0 --preview --gaussian 9\n"
      "  vfilter /dev/video0 talk.mkv --preview --gaussian sigma=12\n"
@@ -100,8 +102,7 @@ constexpr HelpTopic topics[] = {
      "and a bar. Keys: h lists them; space pauses, left and right seek in a file, [ ] make a filter weaker and "
      "stronger. "
      "The mouse draws the chosen filter's region. The command line of it all is printed at the end.\n",
-     "live preview camera-size camera-fps allow-network allow-files reconnect timeout input-option max-latency "
-     "audio-device"},
+     option_group::live, "preview max-latency"},
     {"files", "many files with one command",
      "  vfilter *.mp4 --output-dir done --gaussian 5\n"
      "  vfilter *.mov --output-dir done --name '{stem}-blur.mp4' --jobs 4 --gaussian 9\n"
@@ -109,7 +110,7 @@ constexpr HelpTopic topics[] = {
      "  vfilter *.mp4 --output-dir done --name '{stem}/%05d.png'           pictures\n\n"
      "Each file is a run of its own. At the end a table says what came of each, and the exit code is 0 if all are "
      "finished. Without --output-dir there is one input and one output; - is stdin and stdout.\n",
-     "output-dir name skip-existing keep-going jobs overwrite no-overwrite mend"},
+     option_group::files, "mend"},
     {"encoders", "codecs, quality, containers",
      "The container is chosen by the output's name or --format, the codec by --codec: H.264 for mp4, mkv and mov, VP9 "
      "for webm if not given. --list encoders has all of them.\n\n"
@@ -121,10 +122,13 @@ constexpr HelpTopic topics[] = {
      "NVIDIA's (h264_nvenc, hevc_nvenc, av1_nvenc) are not used.\n\n"
      "A .gif gets the 256 colours of its clip: a file is read twice for them. Fewer and smaller pictures make it "
      "small: --vf fps=12,scale=480:-2\n",
-     "codec crf bitrate preset pix-fmt encoder-option two-pass encoders format video-tag muxer-option"},
-    {"ffmpeg", "ffmpeg's options and their equivalents here", "", "", ffmpeg_word_rows},
-    {"exit-codes", "how a run tells a script what came of it", "", "", exit_code_rows},
-    {"all", "every option", "", "", all_option_rows},
+     option_group::encoding, "two-pass format video-tag muxer-option"},
+    {"machine", "processors, limits of time, checks", "", option_group::machine, "doctor"},
+    {"reports", "progress, messages, reports, lists", "", option_group::telling,
+     "list print-config help complete version"},
+    {"ffmpeg", "ffmpeg's options and their equivalents here", "", "", "", ffmpeg_word_rows},
+    {"exit-codes", "how a run tells a script what came of it", "", "", "", exit_code_rows},
+    {"all", "every option", "", "", "", all_option_rows},
 };
 
 }  // namespace
@@ -159,26 +163,41 @@ std::vector<std::string_view> help_names() {
     return names;
 }
 
-std::string option_rows(std::string_view names) {
-    std::string text;
-    while (!names.empty()) {
-        const std::string_view name = names.substr(0, names.find(' '));
-        names.remove_prefix(std::min(name.size() + 1, names.size()));
-        if (const OptionDef* const def = find_option(name)) {
-            text += option_row(*def);
+std::vector<const OptionDef*> options_of(const HelpTopic& topic) {
+    std::vector<const OptionDef*> options;
+    for (const OptionDef& def : option_table()) {
+        if (def.group == topic.group) {
+            options.push_back(&def);
         }
     }
+    for (const std::string_view name : parts_of(topic.options, ' ')) {
+        if (const OptionDef* const def = find_option(name)) {
+            options.push_back(def);
+        }
+    }
+    return options;
+}
+
+std::string option_rows(const HelpTopic& topic) {
+    std::string text;
+    for (const OptionDef* const def : options_of(topic)) {
+        text += option_row(*def);
+    }
     return text;
+}
+
+std::string option_rows(std::string_view names) {
+    return option_rows(HelpTopic{.name = {}, .summary = {}, .text = {}, .group = {}, .options = names});
 }
 
 std::string all_option_rows() {
     std::string text =
         fmt::format("Filters, run in the order given (--help FILTER for one of them):\n{}", filter_rows());
-    std::string_view group;
+    std::string_view section;
     for (const OptionDef& def : option_table()) {
-        if (def.group != group) {
-            group = def.group;
-            text += fmt::format("\n{}:\n", group);
+        if (def.group != section) {
+            section = def.group;
+            text += fmt::format("\n{}:\n", section);
         }
         text += option_row(def);
     }

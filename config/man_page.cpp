@@ -63,11 +63,11 @@ std::string man_page() {
         text += roff_arguments(own_arguments(def)) + fmt::format(".br\n.I {}\n", roff(example_line(def)));
     }
     text += ".SH ARGUMENTS OF EVERY FILTER\n" + roff_arguments(shared_arguments(nullptr));
-    std::string_view group;
+    std::string_view section;
     for (const OptionDef& def : option_table()) {
-        if (def.group != group) {
-            group = def.group;
-            text += fmt::format(".SH {}\n", group == "Other" ? "OTHER OPTIONS" : roff(group));
+        if (def.group != section) {
+            section = def.group;
+            text += fmt::format(".SH {}\n", section == option_group::other ? "OTHER OPTIONS" : roff(section));
         }
         const std::string head = option_head(def);
         text += fmt::format(".TP\n.B {}\n{}\n", roff(head.substr(head.find('-'))), roff(def.help));

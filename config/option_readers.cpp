@@ -81,7 +81,7 @@ std::string parse_size(std::string_view option, const std::string& text) {
     return fmt::format("{}x{}", width, height);
 }
 
-std::string parse_framerate(const std::string& text) {
+std::string parse_framerate(std::string_view option, const std::string& text) {
     constexpr double max_rate = 1000;
     constexpr int ntsc = 1001;
     const std::size_t slash = text.find('/');
@@ -94,7 +94,7 @@ std::string parse_framerate(const std::string& text) {
     }
     double rate = 0;
     if (slash != std::string::npos || !parse_number(text, rate) || !(rate >= 0.001 && rate <= max_rate)) {
-        refuse("framerate", fmt::format("'{}' is not a rate such as 25, 23.976 or 30000/1001", shortened(text)));
+        refuse(option, fmt::format("'{}' is not a rate such as 25, 23.976 or 30000/1001", shortened(text)));
     }
     const double whole = std::round(rate * ntsc / 1000);
     if (std::abs(whole * 1000 / ntsc - rate) < 0.0006 && rate != std::round(rate)) {
@@ -103,7 +103,7 @@ std::string parse_framerate(const std::string& text) {
     return fmt::format("{:.0f}/1000", std::round(rate * 1000));
 }
 
-std::int64_t parse_pixels(const std::string& text) {
+std::int64_t parse_pixels(std::string_view option, const std::string& text) {
     constexpr double max_pixels = INT_MAX;  // FFmpeg counts them in an int
     const bool millions = text.ends_with('M');
     double value = 0;
@@ -111,29 +111,31 @@ std::int64_t parse_pixels(const std::string& text) {
     const bool number = parse_number(digits, value);
     value *= millions ? 1e6 : 1;
     if (!number || !(value >= 1 && value <= max_pixels)) {
-        refuse("max-pixels",
+        refuse(option,
                fmt::format("'{}' is not a number of pixels such as 160M, up to {:.0f}", shortened(text), max_pixels));
     }
     return static_cast<std::int64_t>(value);
 }
 
-void parse_encoders(OutputOptions& options, const std::string& text) {
+void parse_encoders(Command& command, const std::string& text) {
+    OutputOptions& output = command.options.output;
     constexpr int most_encoders = 64;
     constexpr int fewest_pictures = 8;
     constexpr int most_pictures = 10'000;
     const std::size_t colon = text.find(':');
-    options.encoders = ranged<int>("encoders", text.substr(0, colon), 1, most_encoders);
-    options.part_pictures = colon == std::string::npos
-                                ? 0
-                                : ranged<int>("encoders", text.substr(colon + 1), fewest_pictures, most_pictures);
+    output.encoders = ranged<int>("encoders", text.substr(0, colon), 1, most_encoders);
+    output.part_pictures = colon == std::string::npos
+                               ? 0
+                               : ranged<int>("encoders", text.substr(colon + 1), fewest_pictures, most_pictures);
 }
 
-std::string show_encoders(const OutputOptions& options) {
-    if (options.encoders == 1 && options.part_pictures == 0) {
+std::string show_encoders(const Options& options) {
+    const OutputOptions& output = options.output;
+    if (output.encoders == 1 && output.part_pictures == 0) {
         return "";
     }
-    return options.part_pictures == 0 ? fmt::format("{}", options.encoders)
-                                      : fmt::format("{}:{}", options.encoders, options.part_pictures);
+    return output.part_pictures == 0 ? fmt::format("{}", output.encoders)
+                                     : fmt::format("{}:{}", output.encoders, output.part_pictures);
 }
 
 void parse_crop(Command& command, const std::string& text) {

@@ -24,15 +24,15 @@ std::string parse_size(std::string_view option, const std::string& text);
 
 /// Pictures a second, from 0.001 to 1000, as a fraction. Rates that people round, such as 23.976, are 1000/1001 of a
 /// whole one.
-std::string parse_framerate(const std::string& text);
+std::string parse_framerate(std::string_view option, const std::string& text);
 
 /// Pixels, or with an M behind it millions of them.
-std::int64_t parse_pixels(const std::string& text);
+std::int64_t parse_pixels(std::string_view option, const std::string& text);
 
 /// How many encoders, and behind a colon how many pictures each takes at once.
-void parse_encoders(OutputOptions& options, const std::string& text);
+void parse_encoders(Command& command, const std::string& text);
 /// "" for a single one.
-std::string show_encoders(const OutputOptions& options);
+std::string show_encoders(const Options& options);
 
 /// Nothing but auto.
 void parse_crop(Command& command, const std::string& text);

@@ -39,21 +39,43 @@ struct Command {
     FileEncoder file_encoder{};  ///< of the last file that names one
 };
 
+/// Options that belong together, by the name that they have in --help all and the man page. Each but `other` is in a
+/// topic of help whole.
+namespace option_group {
+inline constexpr std::string_view files = "Files";
+inline constexpr std::string_view live = "Live input";
+inline constexpr std::string_view encoding = "Encoding";
+inline constexpr std::string_view streams = "Streams, sound and container";
+inline constexpr std::string_view part = "Part of the input";
+inline constexpr std::string_view machine = "Machine";
+inline constexpr std::string_view telling = "Progress and reports";
+inline constexpr std::string_view other = "Other";
+}  // namespace option_group
+
+/// How a value is read and shown. Most are made by config/option_fields.h of the member that holds it.
+struct OptionValue {
+    /// Applies the value; of a flag "", or "false" where a configuration file takes it back. Throws Error(usage) if it
+    /// is wrong. Null for what is read elsewhere.
+    void (*apply)(Command&, std::string_view option, const std::string& text) = nullptr;
+    /// The value that would give these options, or "" if it is the default; null if it stands in no configuration.
+    std::string (*show)(const Options&) = nullptr;
+    /// The values of an option that may be repeated, in order: a list in a configuration file. Null for others.
+    std::vector<std::string> (*values)(const Options&) = nullptr;
+};
+
 struct OptionDef {
     std::string_view name;        ///< without the dashes
     std::string_view short_name;  ///< one letter, or ""
     std::string_view argument;    ///< placeholder of the value in help texts; "" for a flag
-    std::string_view group;
+    std::string_view group;       ///< of option_group::
     std::string_view help;
     std::string_view choices;  ///< values separated by '|', for completion; @WHAT stands for --list WHAT; "" for any
-    bool in_config;            ///< may stand in a configuration file
-    /// Applies the value; of a flag "", or "false" where a configuration file takes it back. Throws Error(usage) if it
-    /// is wrong.
-    void (*apply)(Command&, const std::string& value);
-    /// The value that would give these options, or "" if it is the default; null if it stands in no configuration.
-    std::string (*show)(const Options&);
-    /// The values of an option that may be repeated, in order: a list in a configuration file. Null for others.
-    std::vector<std::string> (*values)(const Options&) = nullptr;
+    OptionValue value;
+
+    /// Whether it may stand in a configuration file.
+    [[nodiscard]] bool in_config() const { return value.show != nullptr; }
+    /// See OptionValue::apply.
+    void apply(Command& command, const std::string& text) const { value.apply(command, name, text); }
 };
 
 std::span<const OptionDef> option_table();

@@ -12,6 +12,7 @@
 
 #include "config/chain.h"
 #include "config/error.h"
+#include "config/option_fields.h"
 #include "config/option_values.h"
 #include "config/sound_options.h"
 #include "config/stream_choice.h"
@@ -132,6 +133,10 @@ void parse_subtitles(Command& command, const std::string& text) {
     }
     unsigned& kinds = command.options.output.kinds;
     kinds = choose("subtitles", text, choices) ? kinds | kind::subtitles : kinds & ~kind::subtitles;
+}
+
+std::string show_subtitles(const Options& options) {
+    return (options.output.kinds & kind::subtitles) == 0 ? "none" : "";
 }
 
 void parse_video_tag(Command& command, const std::string& text) {
@@ -280,6 +285,14 @@ std::vector<std::string> all_appended(const Options& options) {
     return options.input.appended;
 }
 
+void read_sound(Command& c, const std::string& text) {
+    parse_sound(c.options.output, text);
+}
+
+std::string tell_sound(const Options& options) {
+    return show_sound(options.output);
+}
+
 void parse_sound_graph(Command& c, const std::string& graph) {
     if (graph.size() > max_graph_length) {
         throw Error(ExitCode::usage, fmt::format("--af: longer than {} characters", max_graph_length));
@@ -293,63 +306,58 @@ void parse_strip(Command& c, const std::string& what) {
     strip = std::max(strip, choose("strip", what, strip_choices));
 }
 
-constexpr std::string_view stream_group = "Streams, sound and container";
+std::string show_strip(const Options& options) {
+    return name_of(options.output.strip, strip_choices, Strip::nothing);
+}
 
 constexpr OptionDef stream_rows[] = {
-    {"add", "", "[SECONDS=]FILE", stream_group,
+    {"add", "", "[SECONDS=]FILE", option_group::streams,
      "add the sound, subtitles and attachments of another file after the input's own, SECONDS "
      "later, or earlier with a -; may be repeated",
-     "", true, parse_added, [](const Options& o) { return show_lines(all_added(o)); }, all_added},
-    {"add-option", "", "[@N:]KEY=VALUE", stream_group,
-     "--input-option of files that --add names: of all, or of the Nth, from 1; may be repeated", "", true,
-     [](Command& c, const std::string& v) { add_pair("add-option", c.options.input.added_options, v); },
-     [](const Options& o) { return show_lines(texts_of(o.input.added_options)); },
-     [](const Options& o) { return texts_of(o.input.added_options); }},
-    {"append", "", "FILE", stream_group,
+     "", repeated<parse_added, all_added>()},
+    {"add-option", "", "[@N:]KEY=VALUE", option_group::streams,
+     "--input-option of files that --add names: of all, or of the Nth, from 1; may be repeated", "",
+     pairs<at_input, &InputOptions::added_options>()},
+    {"append", "", "FILE", option_group::streams,
      "join another file to the end of the input: pictures, sound and subtitles go on as if both "
      "were one; may be repeated",
-     "", true, parse_appended, [](const Options& o) { return show_lines(all_appended(o)); }, all_appended},
-    {"streams", "", "KINDS", stream_group,
+     "", repeated<parse_appended, all_appended>()},
+    {"streams", "", "KINDS", option_group::streams,
      "what is kept: all, or some of video,audio,subtitles,data,attachments; audio:1 is one, audio:eng those of a "
      "language; video:1 is filtered and kept alone",
-     "all|video|video,audio", true, parse_streams, show_streams},
-    {"audio", "", "HOW", stream_group,
+     "all|video|video,audio", own<parse_streams, show_streams>()},
+    {"audio", "", "HOW", option_group::streams,
      "auto (copied, or encoded where the container cannot hold it), copy, none, or CODEC[:KBITS] such as aac:192 or "
      "aac:128:channels=stereo; 1=HOW and eng=HOW are for some of several; may be repeated",
-     "auto|copy|none|aac|opus|flac|mp3", true,
-     [](Command& c, const std::string& v) { parse_sound(c.options.output, v); },
-     [](const Options& o) { return show_sound(o.output); }},
-    {"af", "", "GRAPH", stream_group,
+     "auto|copy|none|aac|opus|flac|mp3", own<read_sound, tell_sound>()},
+    {"af", "", "GRAPH", option_group::streams,
      "filters of libavfilter's for the sound, as ffmpeg's -af: volume=6dB, loudnorm, atempo=2; it is encoded, but for "
      "what --audio copies; may be repeated, one behind another",
-     "", true, parse_sound_graph, [](const Options& o) { return o.output.sound_graph; }},
-    {"subtitles", "", "HOW", stream_group, "copy or none", "copy|none", true, parse_subtitles,
-     [](const Options& o) { return std::string((o.output.kinds & kind::subtitles) == 0 ? "none" : ""); }},
-    {"metadata", "", "KEY=VALUE", stream_group,
+     "", own<parse_sound_graph, shown<at_output, &OutputOptions::sound_graph>>()},
+    {"subtitles", "", "HOW", option_group::streams, "copy or none", "copy|none",
+     own<parse_subtitles, show_subtitles>()},
+    {"metadata", "", "KEY=VALUE", option_group::streams,
      "a tag of the file, such as title=Holidays, or of streams, as audio:1:language=ger; without a value it is "
      "removed; "
      "may be repeated",
-     "", true, parse_metadata, [](const Options& o) { return show_lines(all_tags(o)); }, all_tags},
-    {"disposition", "", "STREAM=PURPOSE", stream_group,
+     "", repeated<parse_metadata, all_tags>()},
+    {"disposition", "", "STREAM=PURPOSE", option_group::streams,
      "what a stream is for, such as audio:1=default or subtitles:eng=forced+hearing_impaired, or none; may be repeated",
-     "audio:0=default|audio:1=default|subtitles:0=forced|subtitles:0=none", true, parse_disposition,
-     [](const Options& o) { return show_lines(all_purposes(o)); }, all_purposes},
-    {"strip", "", "WHAT", stream_group,
+     "audio:0=default|audio:1=default|subtitles:0=forced|subtitles:0=none",
+     repeated<parse_disposition, all_purposes>()},
+    {"strip", "", "WHAT", option_group::streams,
      "leave out gps (places), metadata (all tags), or all (attachments, covers and data, too); if "
      "repeated the strongest wins",
-     "gps|metadata|all", true, parse_strip,
-     [](const Options& o) { return name_of(o.output.strip, strip_choices, Strip::nothing); }},
-    {"video-tag", "", "TAG", stream_group,
+     "gps|metadata|all", own<parse_strip, show_strip>()},
+    {"video-tag", "", "TAG", option_group::streams,
      "the container's name for the video's codec, four letters; hvc1 for HEVC in mp4 and mov if not given",
-     "hvc1|hev1|avc1|avc3", true, parse_video_tag, [](const Options& o) { return o.output.video_tag; }},
-    {"two-pass", "", "", stream_group,
-     "with --bitrate: the encoder looks at all pictures first, and shares the bits out better", "", true,
-     [](Command& c, const std::string& v) { c.options.output.two_pass = is_on(v); },
-     [](const Options& o) { return std::string(o.output.two_pass ? "true" : ""); }},
-    {"muxer-option", "", "KEY=VALUE", stream_group, "private option of the container's writer; may be repeated", "",
-     true, [](Command& c, const std::string& v) { add_pair("muxer-option", c.options.output.muxer_options, v); },
-     [](const Options& o) { return show_lines(texts_of(o.output.muxer_options)); },
-     [](const Options& o) { return texts_of(o.output.muxer_options); }},
+     "hvc1|hev1|avc1|avc3", own<parse_video_tag, shown<at_output, &OutputOptions::video_tag>>()},
+    {"two-pass", "", "", option_group::streams,
+     "with --bitrate: the encoder looks at all pictures first, and shares the bits out better", "",
+     flag<at_output, &OutputOptions::two_pass>()},
+    {"muxer-option", "", "KEY=VALUE", option_group::streams,
+     "private option of the container's writer; may be repeated", "",
+     pairs<at_output, &OutputOptions::muxer_options>()},
 };
 
 }  // namespace

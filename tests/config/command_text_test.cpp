@@ -118,7 +118,7 @@ bool apply_something(const OptionDef& def, Command& command) {
     return std::ranges::any_of(values, [&](const std::string& value) {
         try {
             def.apply(command, def.argument.empty() ? "" : value);
-            return !def.show(command.options).empty();
+            return !def.value.show(command.options).empty();
         } catch (const Error&) {  // not a value of this option
             return false;
         }
@@ -128,7 +128,7 @@ bool apply_something(const OptionDef& def, Command& command) {
 // Every option of the table is written, one that is added later too.
 TEST(CommandText, HasEveryOptionThatAConfigurationHas) {
     for (const OptionDef& def : option_table()) {
-        if (!def.in_config) {
+        if (!def.in_config()) {
             continue;
         }
         Command command;

@@ -196,7 +196,7 @@ TEST_F(Configuration, EveryOptionIsReadAsItWasWritten) {
         {"log-level", {"debug", "quiet"}},
     };
     for (const OptionDef& def : option_table()) {
-        if (!def.in_config) {
+        if (!def.in_config()) {
             continue;
         }
         ASSERT_TRUE(values.contains(def.name)) << def.name;
@@ -206,7 +206,7 @@ TEST_F(Configuration, EveryOptionIsReadAsItWasWritten) {
             const std::string text = write_configuration(first.options);
             const Command second = read(text);
             EXPECT_FALSE(text.empty()) << def.name << " " << value;
-            EXPECT_EQ(def.show(second.options), def.show(first.options)) << text;
+            EXPECT_EQ(def.value.show(second.options), def.value.show(first.options)) << text;
             EXPECT_EQ(second.options.output.encoder_options, first.options.output.encoder_options) << text;
             EXPECT_EQ(second.options.input.input_options, first.options.input.input_options) << text;
         }
@@ -262,16 +262,16 @@ TEST_F(Configuration, BitRatesOfSoundKeepTheirDigits) {
 
 TEST_F(Configuration, FalseTakesAFlagBack) {
     for (const OptionDef& def : option_table()) {
-        if (!def.in_config || !def.argument.empty()) {
+        if (!def.in_config() || !def.argument.empty()) {
             continue;
         }
         Command command;
         def.apply(command, "");
-        EXPECT_EQ(def.show(command.options), "true") << def.name;
+        EXPECT_EQ(def.value.show(command.options), "true") << def.name;
         read_into(std::string(def.name) + " = true", command);
-        EXPECT_EQ(def.show(command.options), "true") << def.name;
+        EXPECT_EQ(def.value.show(command.options), "true") << def.name;
         read_into(std::string(def.name) + " = false", command);
-        EXPECT_EQ(def.show(command.options), "") << def.name;
+        EXPECT_EQ(def.value.show(command.options), "") << def.name;
     }
 }
 
