@@ -47,7 +47,7 @@ constexpr std::string_view raw_word =
 bool is_raw(const Translation& to, std::string_view name) {
     constexpr std::array<std::string_view, 4> endings{".yuv", ".rgb", ".cif", ".qcif"};
     const bool named = std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
-    return to.input_format == "rawvideo" || (to.input_format.empty() && named);
+    return to.inputs.format == "rawvideo" || (to.inputs.format.empty() && named);
 }
 
 // What is said of pictures before the input.
@@ -59,19 +59,19 @@ void add_pictures(Translation& to, const std::string& name) {
             to.add(raw ? "input-option" : option, raw ? fmt::format("{}={}", key, value) : value);
         }
     };
-    add(camera ? "camera-fps" : "framerate", "framerate", to.picture_rate);
-    if (!raw && !camera && to.size_word) {
-        refuse(*to.size_word,
+    add(camera ? "camera-fps" : "framerate", "framerate", to.pictures.rate);
+    if (!raw && !camera && to.pictures.size_word) {
+        refuse(*to.pictures.size_word,
                "before -i it is the size of a camera's, screen's or raw pictures, and behind it -s scales");
     }
-    add("camera-size", "video_size", to.picture_size);
-    if (!raw && !to.sample_format.empty()) {
+    add("camera-size", "video_size", to.pictures.size);
+    if (!raw && !to.pictures.sample_format.empty()) {
         refuse(*find_ffmpeg_word("-pix_fmt"), raw_word);
     }
-    if (!raw && to.raw_codec) {
-        refuse(*to.raw_codec, decoder_word);
+    if (!raw && to.pictures.raw_codec) {
+        refuse(*to.pictures.raw_codec, decoder_word);
     }
-    add("", "pixel_format", to.sample_format);
+    add("", "pixel_format", to.pictures.sample_format);
 }
 
 }  // namespace
@@ -103,18 +103,18 @@ static void refuse_joined(const Word& row, std::string_view name) {
 void take_input(Translation& to, const Word& row, const std::string& typed) {
     refuse_joined(row, typed);
     const std::string value = input_name(typed);
-    if (to.inputs++ > 0) {
-        const std::string offset = std::exchange(to.later, "");
+    if (to.inputs.count++ > 0) {
+        const std::string offset = std::exchange(to.inputs.later, "");
         to.add("add", offset.empty() && value.find('=') == std::string::npos
                           ? value
                           : fmt::format("{}={}", offset.empty() ? "0" : offset, value));
         return;
     }
-    if (!to.later.empty()) {
+    if (!to.inputs.later.empty()) {
         refuse(*find_ffmpeg_word("-itsoffset"), "it is for a file that is added, and stands before a second -i");
     }
-    if (to.input_format == "concat") {
-        if (to.loops > 0) {
+    if (to.inputs.format == "concat") {
+        if (to.inputs.loops > 0) {
             refuse(*find_ffmpeg_word("-stream_loop"), "it is for one file, and not for a list");
         }
         const std::vector<std::string> files = read_concat_list(value);
@@ -124,25 +124,25 @@ void take_input(Translation& to, const Word& row, const std::string& typed) {
         }
         return;
     }
-    const auto* const named = std::ranges::find(input_prefixes, to.input_format, &InputPrefix::format);
+    const auto* const named = std::ranges::find(input_prefixes, to.inputs.format, &InputPrefix::format);
     const bool prefixed = named != std::end(input_prefixes);
-    if (!prefixed && !to.input_format.empty()) {
-        to.add("input-format", to.input_format);
+    if (!prefixed && !to.inputs.format.empty()) {
+        to.add("input-format", to.inputs.format);
     }
     const std::string name = fmt::format("{}{}", prefixed ? named->prefix : "", value);
     add_pictures(to, name);
     to.add(row.option, name);
-    for (int i = 0; i < to.loops; ++i) {
+    for (int i = 0; i < to.inputs.loops; ++i) {
         to.add("append", name);
     }
 }
 
 void take_loops(Translation& to, const Word& row, const std::string& value) {
     constexpr int most = max_appended;
-    if (!to.before_input || to.inputs > 0) {
+    if (!to.before_input || to.inputs.count > 0) {
         refuse(row, "it is for the input, and stands before its -i");
     }
-    if (!parse_number(value, to.loops) || to.loops < 0 || to.loops > most) {
+    if (!parse_number(value, to.inputs.loops) || to.inputs.loops < 0 || to.inputs.loops > most) {
         refuse(row,
                fmt::format("'{}' is not a number of repeats from 0 to {}: endless repetition is not possible, so give "
                            "enough of them and cut the rest with -t",
@@ -161,7 +161,7 @@ void take_offset(Translation& to, const Word& row, const std::string& value) {
     if (time.frames) {
         refuse(row, fmt::format("'{}' is neither seconds nor [hh:]mm:ss.xxx", shortened(value)));
     }
-    to.later = fmt::format("{}{}", earlier ? "-" : "", fixed_digits(time.value));
+    to.inputs.later = fmt::format("{}{}", earlier ? "-" : "", fixed_digits(time.value));
 }
 
 }  // namespace vfilter::ffmpeg_words_detail

@@ -49,8 +49,8 @@ bool is_silent(const Translation& to) {
         return is_silent_name(word) ||
                (word.starts_with(format) && is_silent_format(std::string_view(word).substr(format.size())));
     };
-    const bool sound = !to.no_sound && to.keeps("audio");
-    const bool subtitles = !to.no_subtitles && to.keeps("subtitles");
+    const bool sound = !to.sound.none && to.keeps("audio");
+    const bool subtitles = !to.streams.no_subtitles && to.keeps("subtitles");
     const bool device = std::ranges::any_of(
         to.words, [](const std::string& word) { return word.starts_with("--audio-device"); });  // beside a camera
     return (!sound && !subtitles) || (!device && std::ranges::any_of(to.words, tells));
@@ -71,8 +71,8 @@ struct Bound {
 // Seconds from where the input's part begins.
 double length_of(const Translation& to, const Bound& bound) {
     const Position position = parse_position(bound.option, bound.text);
-    const bool counted = bound.option == "end" && !to.start.empty();
-    const Position start = counted ? parse_position("start", to.start) : Position{};
+    const bool counted = bound.option == "end" && !to.part.start.empty();
+    const Position start = counted ? parse_position("start", to.part.start) : Position{};
     if (position.frames || start.frames) {
         refuse_limit("-t",
                      "where several limits are given, each has to be a time and not a number of frames, so that "
@@ -94,8 +94,8 @@ void add_shortest(Translation& to, const std::vector<Bound>& bounds) {
 
 // Of -t and -to ffmpeg takes -t. Before -i it counts from -ss there, or from 0.
 std::optional<Bound> bound_of_input(const Translation& to) {
-    const FfmpegLimits& limits = to.input_limits;
-    const bool from_zero = !to.start.empty() && !to.start_before_input;
+    const FfmpegLimits& limits = to.part.input;
+    const bool from_zero = !to.part.start.empty() && !to.part.start_before_input;
     return !limits.duration.empty() ? std::optional(Bound{from_zero ? "end" : "duration", limits.duration})
            : !limits.end.empty()    ? std::optional(Bound{"end", limits.end})
                                     : std::nullopt;
@@ -103,9 +103,9 @@ std::optional<Bound> bound_of_input(const Translation& to) {
 
 // Behind -i it counts from where the output begins, and -to from 0, to which -ss before -i moves that.
 std::optional<Bound> bound_of_output(const Translation& to) {
-    const FfmpegLimits& limits = to.output_limits;
+    const FfmpegLimits& limits = to.part.output;
     return !limits.duration.empty() ? std::optional(Bound{"duration", limits.duration})
-           : !limits.end.empty()    ? std::optional(Bound{to.start_before_input ? "duration" : "end", limits.end})
+           : !limits.end.empty()    ? std::optional(Bound{to.part.start_before_input ? "duration" : "end", limits.end})
                                     : std::nullopt;
 }
 
@@ -117,8 +117,8 @@ std::optional<double> seconds_of(std::string_view option, const std::string& tex
 // Seconds from where the graph's times begin; nothing of frames.
 std::optional<double> seconds_until(const Translation& to, const Bound& bound) {
     std::optional<double> seconds = seconds_of(bound.option, bound.text);
-    if (seconds && bound.option == "end" && !to.start.empty()) {
-        const std::optional<double> start = seconds_of("start", to.start);
+    if (seconds && bound.option == "end" && !to.part.start.empty()) {
+        const std::optional<double> start = seconds_of("start", to.part.start);
         seconds = start ? std::optional(*seconds - *start) : std::nullopt;
     }
     return seconds;
@@ -126,7 +126,7 @@ std::optional<double> seconds_until(const Translation& to, const Bound& bound) {
 
 // Where the graph changes times or wants to see what comes behind, before the rate is made.
 void trim_times(Translation& to, const Bound& bound, GraphEffect effect) {
-    const std::string_view word = to.output_limits.duration.empty() ? "-to" : "-t";
+    const std::string_view word = to.part.output.duration.empty() ? "-to" : "-t";
     if (!is_silent(to)) {
         refuse_limit(word,
                      effect == GraphEffect::times
@@ -143,13 +143,13 @@ void trim_times(Translation& to, const Bound& bound, GraphEffect effect) {
 
 // Seconds that so many pictures take at -r; nothing where that is no number.
 std::optional<double> seconds_of_frames(const Translation& to) {
-    const std::size_t slash = to.rate.find('/');
+    const std::size_t slash = to.part.rate.find('/');
     double count = 0;
     double over = 0;
     double under = 1;
-    const bool read = parse_number(to.frames, count) &&
-                      parse_number(std::string_view(to.rate).substr(0, slash), over) &&
-                      (slash == std::string::npos || parse_number(std::string_view(to.rate).substr(slash + 1), under));
+    const bool read =
+        parse_number(to.part.frames, count) && parse_number(std::string_view(to.part.rate).substr(0, slash), over) &&
+        (slash == std::string::npos || parse_number(std::string_view(to.part.rate).substr(slash + 1), under));
     return read && count > 0 && over > 0 && under > 0 ? std::optional(count * under / over) : std::nullopt;
 }
 
@@ -157,8 +157,8 @@ std::optional<double> seconds_of_frames(const Translation& to) {
 void trim_frames(Translation& to, GraphEffect effect, std::vector<Bound>& bounds) {
     std::optional<double> length = effect == GraphEffect::times ? std::nullopt : seconds_of_frames(to);
     const bool alike = !to.graph || ends_alike(*to.graph, length);
-    if (effect == GraphEffect::none && to.rate.empty() && alike) {
-        to.add("frames", to.frames);
+    if (effect == GraphEffect::none && to.part.rate.empty() && alike) {
+        to.add("frames", to.part.frames);
         return;
     }
     length = alike ? length : std::nullopt;
@@ -172,19 +172,19 @@ void trim_frames(Translation& to, GraphEffect effect, std::vector<Bound>& bounds
     if (!silent) {
         bounds.push_back({"duration", fmt::format("{}", *length)});
     }
-    const auto frames = ranged<std::int64_t>("frames", to.frames, 1, std::int64_t{1} << 40);
+    const auto frames = ranged<std::int64_t>("frames", to.part.frames, 1, std::int64_t{1} << 40);
     to.last.push_back(fmt::format("--vf=trim=end_frame={}", frames));
 }
 
 // ffmpeg filters all of the sound, and what is behind -i cuts the result.
 void check_sound_limits(const Translation& to) {
-    if (!to.sound_graph) {
+    if (!to.sound.graph) {
         return;
     }
-    const std::string_view begins = !to.start.empty() && !to.start_before_input ? "-ss" : "";
-    const FfmpegLimits& limits = to.output_limits;
+    const std::string_view begins = !to.part.start.empty() && !to.part.start_before_input ? "-ss" : "";
+    const FfmpegLimits& limits = to.part.output;
     const std::string_view ends = !limits.duration.empty() ? "-t" : !limits.end.empty() ? "-to" : "";
-    if (!begins.empty() || (!ends.empty() && !follows_sound(*to.sound_graph))) {
+    if (!begins.empty() || (!ends.empty() && !follows_sound(*to.sound.graph))) {
         refuse_limit(begins.empty() ? ends : begins,
                      "after -i ffmpeg cuts what this -af has made, here it cuts what it is given: write it before -i");
     }
@@ -194,11 +194,11 @@ void check_sound_limits(const Translation& to) {
 
 void finish_limits(Translation& to) {
     const GraphEffect effect = to.graph ? effect_of_graph(*to.graph) : GraphEffect::none;
-    const bool late = !to.start.empty() && !to.start_before_input;
+    const bool late = !to.part.start.empty() && !to.part.start_before_input;
     if (late && effect == GraphEffect::times) {
         refuse_limit("-ss", "after -i it is a time of the output, which this -vf changes: write it before -i");
     }
-    if (late && to.graph && !begins_alike(*to.graph, seconds_of("start", to.start))) {
+    if (late && to.graph && !begins_alike(*to.graph, seconds_of("start", to.part.start))) {
         refuse_limit("-ss",
                      looks_at_time(*to.graph)
                          ? "after -i ffmpeg leaves out what this -vf has made, whose times and numbers are those of "
@@ -209,7 +209,7 @@ void finish_limits(Translation& to) {
     check_sound_limits(to);
     std::vector<Bound> bounds;
     const std::optional<Bound> of_input = bound_of_input(to);
-    if (to.inputs > 1 && (of_input || (!to.start.empty() && to.start_before_input))) {
+    if (to.inputs.count > 1 && (of_input || (!to.part.start.empty() && to.part.start_before_input))) {
         refuse_limit(
             !of_input                   ? "-ss"
             : of_input->option == "end" ? "-to"
@@ -230,7 +230,7 @@ void finish_limits(Translation& to) {
             bounds.push_back(*bound);
         }
     }
-    if (!to.frames.empty()) {
+    if (!to.part.frames.empty()) {
         trim_frames(to, effect, bounds);
     }
     add_shortest(to, bounds);

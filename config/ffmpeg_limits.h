@@ -13,6 +13,16 @@ struct FfmpegLimits {
     std::string end;       ///< -to
 };
 
+/// From where to where, and how many pictures; "" for what is not said.
+struct FfmpegPart {
+    std::string start;  ///< of -ss
+    bool start_before_input = false;
+    FfmpegLimits input;   ///< before -i
+    FfmpegLimits output;  ///< behind it
+    std::string frames;   ///< of the output
+    std::string rate;     ///< behind -i
+};
+
 namespace ffmpeg_words_detail {
 
 /// Adds what ends the run there: an end of the input where that comes to the same, else a last step of --vf. Throws

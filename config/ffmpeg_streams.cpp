@@ -19,7 +19,7 @@
 namespace vfilter {
 
 bool FfmpegTranslation::keeps(std::string_view kind) const {
-    return !kinds || std::ranges::find(*kinds, kind, &FfmpegMapped::kind) != kinds->end();
+    return !streams.mapped || std::ranges::find(*streams.mapped, kind, &FfmpegMapped::kind) != streams.mapped->end();
 }
 
 namespace ffmpeg_words_detail {
@@ -40,7 +40,7 @@ int number_of(const Word& row) {
 }
 
 FfmpegSound& sound_of(Translation& to, const Word& row) {
-    return to.sounds[number_of(row)];
+    return to.sound.said[number_of(row)];
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ void take_sound_codec(Translation& to, const Word& row, const std::string& value
 }
 
 void take_sound_graph(Translation& to, const Word& row, const std::string& value) {
-    if (std::exchange(to.sound_graph, value)) {
+    if (std::exchange(to.sound.graph, value)) {
         refuse(row,
                "given twice, where ffmpeg uses only the last: keep one, or use --af, which may be repeated "
                "and adds up");
@@ -65,18 +65,18 @@ void take_channels(Translation& to, const Word& row, const std::string& value) {
     if (!parse_number(std::string_view(value), count) || count < 1 || count > usual.size()) {
         refuse(row, fmt::format("'{}' is no number from 1 to {}", shortened(value), usual.size()));
     }
-    to.sounds[all_sounds].channels = usual.at(count - 1);
+    to.sound.said[all_sounds].channels = usual.at(count - 1);
 }
 
 void take_samplerate(Translation& to, const Word& /*row*/, const std::string& value) {
-    to.sounds[all_sounds].samplerate = value;
+    to.sound.said[all_sounds].samplerate = value;
 }
 
 void take_subtitle_codec(Translation& to, const Word& row, const std::string& value) {
     if (value != "copy" && value != "mov_text") {
         refuse(row, "subtitles stay what they are, or become what the container has: mov_text in mp4, WebVTT in webm");
     }
-    to.copies_subtitles = true;
+    to.streams.copies_subtitles = true;
 }
 
 void take_sound_rate(Translation& to, const Word& row, const std::string& value) {
@@ -130,7 +130,7 @@ void map_all(std::vector<FfmpegMapped>& kinds, int file) {
 // Those of the input, and of all that are added.
 std::vector<FfmpegMapped> all_kinds(const Translation& to) {
     std::vector<FfmpegMapped> all;
-    for (int file = 0; file < std::max(to.inputs, 1); ++file) {
+    for (int file = 0; file < std::max(to.inputs.count, 1); ++file) {
         map_all(all, file);
     }
     return all;
@@ -146,7 +146,7 @@ bool is_in_file_order(std::vector<FfmpegMapped> kinds) {
 // As --streams, --audio and the like name them. A stream of the only file needs no file.
 std::string streams_of(const Translation& to, const FfmpegMapped& one) {
     const std::string_view mark = one.optional ? "?" : "";
-    if (to.inputs < 2 || one.kind == "video") {
+    if (to.inputs.count < 2 || one.kind == "video") {
         return one.which.empty() ? "" : fmt::format("{}{}", one.which, mark);
     }
     return fmt::format("@{}{}{}{}", one.file, one.which.empty() ? "" : ".", one.which, mark);
@@ -161,7 +161,7 @@ void take_label(Translation& to, const Word& row, const std::string& value) {
     if (kind->name == "video" && value.starts_with("rotate=")) {
         refuse(row, rotation_is_no_tag);
     }
-    to.labels.push_back({row, std::string(kind->name), number_of(row), value});
+    to.streams.labels.push_back({row, std::string(kind->name), number_of(row), value});
 }
 
 void take_map(Translation& to, const Word& row, const std::string& value) {
@@ -173,13 +173,13 @@ void take_map(Translation& to, const Word& row, const std::string& value) {
     int file = 0;
     const std::string_view digits = rest.substr(0, rest.find(':'));
     const bool numbered = parse_number(digits, file) && file >= 0;
-    if (numbered && file >= std::max(to.inputs, 1)) {
+    if (numbered && file >= std::max(to.inputs.count, 1)) {
         refuse(row, fmt::format("'{}': there is no -i with that number, which begins with 0", shortened(value)));
     }
     rest.remove_prefix(numbered ? digits.size() : 0);
     if (numbered && rest.empty() && !less) {
-        to.kinds = to.kinds.value_or(std::vector<FfmpegMapped>{});
-        map_all(*to.kinds, file);
+        to.streams.mapped = to.streams.mapped.value_or(std::vector<FfmpegMapped>{});
+        map_all(*to.streams.mapped, file);
         return;
     }
     const auto* const kind = !numbered || rest.size() < 2
@@ -202,37 +202,37 @@ void take_map(Translation& to, const Word& row, const std::string& value) {
                            shortened(value)));
     }
     if (number || language) {
-        to.kinds = to.kinds.value_or(std::vector<FfmpegMapped>{});
+        to.streams.mapped = to.streams.mapped.value_or(std::vector<FfmpegMapped>{});
         FfmpegMapped one{std::string(kind->name), file, std::string(rest.substr(language ? in_language.size() : 1)),
                          optional};
-        if (std::ranges::any_of(*to.kinds, [&](const FfmpegMapped& other) { return is_same(other, one); })) {
+        if (std::ranges::any_of(*to.streams.mapped, [&](const FfmpegMapped& other) { return is_same(other, one); })) {
             refuse(row, fmt::format(
                             "'{}': each stream can be in the output once; for a second copy, encoded differently, give "
                             "the same file again with --add",
                             shortened(value)));
         }
-        to.kinds->push_back(std::move(one));
+        to.streams.mapped->push_back(std::move(one));
         return;
     }
     if (less) {
-        to.kinds = to.kinds.value_or(all_kinds(to));
-        erase_kind(*to.kinds, kind->name, file);
+        to.streams.mapped = to.streams.mapped.value_or(all_kinds(to));
+        erase_kind(*to.streams.mapped, kind->name, file);
     } else {
-        to.kinds = to.kinds.value_or(std::vector<FfmpegMapped>{});
-        map_whole(*to.kinds, kind->name, file, optional);
+        to.streams.mapped = to.streams.mapped.value_or(std::vector<FfmpegMapped>{});
+        map_whole(*to.streams.mapped, kind->name, file, optional);
     }
 }
 
 void take_no_sound(Translation& to, const Word& /*row*/, const std::string& /*value*/) {
-    to.no_sound = true;
+    to.sound.none = true;
 }
 
 void take_no_subtitles(Translation& to, const Word& /*row*/, const std::string& /*value*/) {
-    to.no_subtitles = true;
+    to.streams.no_subtitles = true;
 }
 
 void take_no_data(Translation& to, const Word& /*row*/, const std::string& /*value*/) {
-    to.no_data = true;
+    to.streams.no_data = true;
 }
 
 namespace {
@@ -256,7 +256,7 @@ std::string how_of(const FfmpegSound& sound, const FfmpegSound& all) {
 // Which of the input it is. ffmpeg takes the best one without -map, and those of -map in its order.
 std::string input_stream(const Translation& to, const Word& row, std::string_view kind, int number) {
     std::vector<FfmpegMapped> mapped;
-    std::ranges::copy_if(to.kinds.value_or(std::vector<FfmpegMapped>{}), std::back_inserter(mapped),
+    std::ranges::copy_if(to.streams.mapped.value_or(std::vector<FfmpegMapped>{}), std::back_inserter(mapped),
                          [&](const FfmpegMapped& one) { return one.kind == kind; });
     const auto is_whole = [](const FfmpegMapped& one) { return one.which.empty(); };
     if (mapped.size() == 1 && is_whole(mapped.front())) {
@@ -265,9 +265,9 @@ std::string input_stream(const Translation& to, const Word& row, std::string_vie
         return streams_of(to, mapped.front());
     }
     // All of them, in the order of the files. Of words ffmpeg takes the first, of sound of several files any.
-    const bool all = !mapped.empty() && std::ranges::all_of(mapped, is_whole) && std::ssize(mapped) == to.inputs &&
-                     std::ranges::is_sorted(mapped, {}, &FfmpegMapped::file);
-    if (all || (!to.kinds && number == 0 && (to.inputs < 2 || kind == "subtitles"))) {
+    const bool all = !mapped.empty() && std::ranges::all_of(mapped, is_whole) &&
+                     std::ssize(mapped) == to.inputs.count && std::ranges::is_sorted(mapped, {}, &FfmpegMapped::file);
+    if (all || (!to.streams.mapped && number == 0 && (to.inputs.count < 2 || kind == "subtitles"))) {
         return fmt::format("{}", number);
     }
     const auto is_number = [](const FfmpegMapped& one) {
@@ -276,7 +276,7 @@ std::string input_stream(const Translation& to, const Word& row, std::string_vie
     // Before one whose number is known nothing may stand of which nobody knows how many they are.
     for (int before = number; const FfmpegMapped& one : mapped) {
         const bool last = &one == &mapped.back();
-        if (is_whole(one) && to.inputs > 1 && (before == 0 || last)) {
+        if (is_whole(one) && to.inputs.count > 1 && (before == 0 || last)) {
             return streams_of(to, {one.kind, one.file, fmt::format("{}", before), false});
         }
         if (is_whole(one) || !is_number(one)) {
@@ -292,17 +292,17 @@ std::string input_stream(const Translation& to, const Word& row, std::string_vie
 }
 
 std::string sound_words(const Translation& to) {
-    const auto found = to.sounds.find(all_sounds);
-    FfmpegSound all = found != to.sounds.end() ? found->second : FfmpegSound{};
-    const auto first = to.sounds.find(0);
-    const bool one = !to.kinds && first != to.sounds.end() && to.sounds.rbegin()->first == 0;
+    const auto found = to.sound.said.find(all_sounds);
+    FfmpegSound all = found != to.sound.said.end() ? found->second : FfmpegSound{};
+    const auto first = to.sound.said.find(0);
+    const bool one = !to.streams.mapped && first != to.sound.said.end() && to.sound.said.rbegin()->first == 0;
     if (one) {  // ffmpeg's output has no other
         all.codec = first->second.codec.empty() ? all.codec : first->second.codec;
         all.kilobits = first->second.kilobits.empty() ? all.kilobits : first->second.kilobits;
         all.rate_word = first->second.kilobits.empty() ? all.rate_word : first->second.rate_word;
     }
     std::string words = all.codec.empty() ? "" : how_of(all, all);
-    for (const auto& [number, sound] : to.sounds) {
+    for (const auto& [number, sound] : to.sound.said) {
         if (number != all_sounds && !one) {
             const std::string word = fmt::format("{}:{}", sound.codec.empty() ? "-b:a" : "-c:a", number);
             Word row = *find_ffmpeg_word(word);
@@ -331,36 +331,37 @@ std::string sound_words(const Translation& to) {
 
 // -an and -sn win over codecs, wherever they stand, and codecs of what is not mapped bring none of it back.
 static void finish_sound_and_subtitles(Translation& to) {
-    if (to.no_sound) {
+    if (to.sound.none) {
         to.add("audio", "none");
     } else if (const std::string sounds = to.keeps("audio") ? sound_words(to) : ""; !sounds.empty()) {
         to.add("audio", sounds);
     }
-    if (to.no_subtitles) {
+    if (to.streams.no_subtitles) {
         to.add("subtitles", "none");
-    } else if (to.copies_subtitles && to.keeps("subtitles")) {
+    } else if (to.streams.copies_subtitles && to.keeps("subtitles")) {
         to.add("subtitles", "copy");
     }
 }
 
 void finish_streams(Translation& to) {
     finish_sound_and_subtitles(to);
-    for (const FfmpegLabel& label : to.labels) {
+    for (const FfmpegLabel& label : to.streams.labels) {
         const std::string_view option = label.row.option;
         to.add(option, fmt::format("{}:{}{}{}", label.kind, input_stream(to, label.row, label.kind, label.number),
                                    option == "metadata" ? ":" : "=", label.text));
     }
-    if (to.no_data) {
-        to.kinds = to.kinds.value_or(all_kinds(to));
-        erase_kind(*to.kinds, "data", 0);
+    if (to.streams.no_data) {
+        to.streams.mapped = to.streams.mapped.value_or(all_kinds(to));
+        erase_kind(*to.streams.mapped, "data", 0);
     }
-    if (to.kinds) {
+    if (to.streams.mapped) {
         if (!to.keeps("video")) {
             refuse(*find_ffmpeg_word("-map"), find_ffmpeg_word("-vn")->help);
         }
-        if (!std::ranges::is_permutation(*to.kinds, all_kinds(to), is_same) || !is_in_file_order(*to.kinds)) {
+        if (!std::ranges::is_permutation(*to.streams.mapped, all_kinds(to), is_same) ||
+            !is_in_file_order(*to.streams.mapped)) {
             std::string streams;
-            for (const FfmpegMapped& one : *to.kinds) {
+            for (const FfmpegMapped& one : *to.streams.mapped) {
                 const std::string which = streams_of(to, one);
                 streams +=
                     fmt::format("{}{}{}{}", streams.empty() ? "" : ",", one.kind, which.empty() ? "" : ":", which);

@@ -36,37 +36,37 @@ std::string with_value(std::string_view form, const std::string& value) {
 }
 
 void take_start(Translation& to, const Word& row, const std::string& value) {
-    if (!to.start.empty() && to.name != to.name_before_start) {
+    if (!to.part.start.empty() && to.name != to.name_before_start) {
         refuse(row, fmt::format("given a second time behind {}: a run has one output", shortened(to.name)));
     }
     to.name_before_start = to.name;
-    if (!std::exchange(to.start, time_of(row, value)).empty()) {
+    if (!std::exchange(to.part.start, time_of(row, value)).empty()) {
         refuse(row, "given twice, which ffmpeg adds up: give their sum once");
     }
-    to.start_before_input = to.before_input;
-    to.add(row.option, to.start);
+    to.part.start_before_input = to.before_input;
+    to.add(row.option, to.part.start);
 }
 
 void take_duration(Translation& to, const Word& row, const std::string& value) {
-    (to.before_input ? to.input_limits : to.output_limits).duration = time_of(row, value);
+    (to.before_input ? to.part.input : to.part.output).duration = time_of(row, value);
 }
 
 void take_end(Translation& to, const Word& row, const std::string& value) {
-    (to.before_input ? to.input_limits : to.output_limits).end = time_of(row, value);
+    (to.before_input ? to.part.input : to.part.output).end = time_of(row, value);
 }
 
 void take_frames(Translation& to, const Word& row, const std::string& value) {
     if (to.before_input) {
         to.add(row.option, value);
     } else {
-        to.frames = value;
+        to.part.frames = value;
     }
 }
 
 void take_format(Translation& to, const Word& row, const std::string& value) {
     if (to.before_input) {
         refuse_foreign_device(row, value);
-        to.input_format = value;
+        to.inputs.format = value;
     } else {
         to.add(row.option, value);
     }
@@ -74,17 +74,17 @@ void take_format(Translation& to, const Word& row, const std::string& value) {
 
 void take_rate(Translation& to, const Word& row, const std::string& value) {
     if (to.before_input) {
-        to.picture_rate = value;
+        to.pictures.rate = value;
     } else {
-        to.rate = value;
+        to.part.rate = value;
         take_last(to, row, value);
     }
 }
 
 void take_size(Translation& to, const Word& row, const std::string& value) {
     if (to.before_input) {
-        to.picture_size = value;
-        to.size_word = row;
+        to.pictures.size = value;
+        to.pictures.size_word = row;
     } else {
         take_last(to, row, value);
     }
@@ -92,8 +92,8 @@ void take_size(Translation& to, const Word& row, const std::string& value) {
 
 void take_input_size(Translation& to, const Word& row, const std::string& value) {
     if (to.before_input) {
-        to.picture_size = value;
-        to.size_word = row;
+        to.pictures.size = value;
+        to.pictures.size_word = row;
     } else {
         to.add(row.option, value);
     }
@@ -101,7 +101,7 @@ void take_input_size(Translation& to, const Word& row, const std::string& value)
 
 void take_sample_format(Translation& to, const Word& row, const std::string& value) {
     if (to.before_input) {
-        to.sample_format = value;
+        to.pictures.sample_format = value;
     } else if (row.option.empty()) {
         refuse(row, "it is for raw input, and stands before -i");
     } else {
@@ -114,7 +114,7 @@ void take_codec(Translation& to, const Word& row, const std::string& value) {
         if (value != "rawvideo") {
             refuse(row, decoder_word);
         }
-        to.raw_codec = row;
+        to.pictures.raw_codec = row;
         return;
     }
     to.copies_video = value == "copy" ? std::optional(row) : std::nullopt;  // of several the last one counts
@@ -246,7 +246,7 @@ void finish(Translation& to) {
         refuse(*to.copies_video,
                "the video is always decoded and encoded; --codec ffv1 keeps every bit of its pictures");
     }
-    if (!to.later.empty()) {
+    if (!to.inputs.later.empty()) {
         refuse(*find_ffmpeg_word("-itsoffset"), "no -i comes after it");
     }
     finish_limits(to);

@@ -12,7 +12,24 @@
 
 namespace vfilter {
 
-/// What is said of sound; each "" where nothing is.
+/// What is said of the pictures of a file that does not tell it itself, before its -i.
+struct FfmpegPictures {
+    std::string rate;
+    std::string size;
+    std::optional<FfmpegWord> size_word;  ///< which told it
+    std::string sample_format;
+    std::optional<FfmpegWord> raw_codec;  ///< "-c:v rawvideo", as programs that send pictures write it
+};
+
+/// What is read.
+struct FfmpegInputs {
+    int count = 0;       ///< of -i, so far
+    std::string format;  ///< of -f before -i
+    int loops = 0;       ///< of -stream_loop
+    std::string later;   ///< of -itsoffset, for the next -i
+};
+
+/// What is said of one sound, or of all; each "" where nothing is.
 struct FfmpegSound {
     std::string codec;
     std::string kilobits;
@@ -21,6 +38,12 @@ struct FfmpegSound {
     std::string samplerate;
 };
 constexpr int all_sounds = -1;
+
+struct FfmpegSounds {
+    std::map<int, FfmpegSound> said;   ///< by their numbers in the output; all_sounds without one
+    std::optional<std::string> graph;  ///< of -af
+    bool none = false;                 ///< -an
+};
 
 /// What is said of one stream, by its number in the output.
 struct FfmpegLabel {
@@ -38,40 +61,31 @@ struct FfmpegMapped {
     bool optional = false;  ///< no mistake where there is none
 };
 
+/// Which streams are in the output, and what is said of them.
+struct FfmpegStreams {
+    std::optional<std::vector<FfmpegMapped>> mapped;  ///< of -map
+    std::vector<FfmpegLabel> labels;
+    bool copies_subtitles = false;
+    bool no_subtitles = false;
+    bool no_data = false;
+};
+
 /// A command line half way.
 struct FfmpegTranslation {
     std::vector<std::string> words;  ///< ours
     std::vector<std::string> last;   ///< those that come after all others
     bool before_input = false;       ///< of the word at hand
-    std::string start;               ///< of -ss, "" without
-    bool start_before_input = false;
-    std::string name;               ///< the last that stands alone
-    std::string name_before_start;  ///< what it was at -ss
-    FfmpegLimits input_limits;      ///< before -i
-    FfmpegLimits output_limits;     ///< behind it
-    std::string frames;             ///< of the output
-    std::string rate;               ///< behind -i
-    std::string input_format;
-    std::string picture_rate;  ///< before -i, as the two below
-    std::string picture_size;
-    std::optional<FfmpegWord> size_word;  ///< which told it
-    std::string sample_format;
-    std::optional<FfmpegWord> raw_codec;     ///< "-c:v rawvideo" before -i, as programs that send pictures write it
+    std::string name;                ///< the last that stands alone
+    std::string name_before_start;   ///< what it was at -ss
+    FfmpegInputs inputs;
+    FfmpegPictures pictures;
+    FfmpegPart part;
+    FfmpegSounds sound;
+    FfmpegStreams streams;
     std::optional<FfmpegWord> copies_video;  ///< the last word about the video's codec, if it says that
-    std::map<int, FfmpegSound> sounds;       ///< by their numbers in the output; all_sounds without one
-    std::vector<FfmpegLabel> labels;
-    bool copies_subtitles = false;
-    bool no_sound = false;
-    bool no_subtitles = false;
-    bool no_data = false;
     std::optional<std::string> graph;        ///< of -vf
-    std::optional<std::string> sound_graph;  ///< of -af
     std::optional<FfmpegWord> keeps_turn;    ///< -noautorotate, if it is there
     bool asks = true;
-    int inputs = 0;                                  ///< so far
-    int loops = 0;                                   ///< of -stream_loop
-    std::string later;                               ///< of -itsoffset, for the next -i
-    std::optional<std::vector<FfmpegMapped>> kinds;  ///< of -map
 
     /// An option of ours; "" for a flag.
     void add(std::string_view option, std::string_view value);

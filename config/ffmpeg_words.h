@@ -20,10 +20,10 @@ struct FfmpegWord {
     /// `special` makes by itself it is the form, with words in capitals.
     std::string_view value;
     std::string_view help;  ///< what it does here; of a refused word, what does it instead, {} stands for the word
-    bool refused = false;
-    std::string_view before_input = {};  ///< why it is refused before -i; "" where its place does not matter
     /// What takes more than a value put into place; null for others.
     void (*special)(FfmpegTranslation&, const FfmpegWord&, const std::string& value) = nullptr;
+    std::string_view before_input = {};  ///< why it is refused before -i; "" where its place does not matter
+    bool refused = false;
 };
 
 std::span<const FfmpegWord> ffmpeg_words();
