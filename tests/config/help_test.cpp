@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -13,6 +16,7 @@
 
 #include "config/command_line.h"
 #include "config/error.h"
+#include "config/exit_texts.h"
 #include "config/ffmpeg_words.h"
 #include "config/help_topics.h"
 #include "config/option_table.h"
@@ -154,6 +158,27 @@ TEST(FfmpegRows, NameOptionsThatThereAre) {
             const std::string name = word.substr(2, word.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", 2) - 2);
             EXPECT_NE(find_option(name), nullptr) << word;
         }
+    }
+}
+
+// docs/cli.md may say more of a code than --help exit-codes, and says the same first.
+TEST(ExitCodes, AreInDocsAsInHelp) {
+    std::ifstream page(std::filesystem::path(VFILTER_SOURCE) / "docs/cli.md");
+    std::string line;
+    while (line != "## Exit codes") {
+        ASSERT_TRUE(std::getline(page, line)) << "docs/cli.md has no such heading";
+    }
+    std::vector<std::string> rows;
+    while (std::getline(page, line) && !line.starts_with("## ")) {
+        if (line.starts_with("| ") && line != "| code | meaning |") {
+            rows.push_back(line);
+        }
+    }
+    ASSERT_EQ(rows.size(), std::size(exit_texts));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const ExitText& told = exit_texts[i];
+        const std::string begin = fmt::format("| {} | {}", static_cast<int>(told.code), told.text);
+        EXPECT_TRUE(rows[i].starts_with(begin + " ") || rows[i].starts_with(begin + ": ")) << begin << "\n" << rows[i];
     }
 }
 
