@@ -232,6 +232,19 @@ void add_promises(const KernelMeter& meter, const Results& results, Section& sec
     }
 }
 
+// A promise about a row that no plan has is one that nobody would miss.
+void tell_promises_without_rows(const KernelMeter& meter, Section& section) {
+    const std::vector<KernelRow> plan = plan_kernels(meter.backend, false);
+    for (const Limit& limit : limits) {
+        for (const std::string& row : rows_of(limit)) {
+            if (limit.kind == meter.kind && std::ranges::find(plan, row, &KernelRow::name) == plan.end()) {
+                section.left_out.push_back(
+                    {fmt::format("{}: {}", title_of(meter.backend), row), "it is promised, and no row of the plan"});
+            }
+        }
+    }
+}
+
 void add_sentences(const KernelMeter& meter, const Results& results, Section& section) {
     const std::string_view device = meter.backend == Backend::cpu ? "On one thread of the CPU" : "On the GPU";
     for (const std::string_view size : {"5", "31"}) {
@@ -305,16 +318,6 @@ std::string rival_key(std::string_view name) {
     return key + "_us";
 }
 
-std::vector<std::string> promised_rows(std::string_view kind) {
-    std::vector<std::string> rows;
-    for (const Limit& limit : limits) {
-        if (limit.kind == kind) {
-            std::ranges::move(rows_of(limit), std::back_inserter(rows));
-        }
-    }
-    return rows;
-}
-
 void tell_kernels(const KernelMeter& meter, const Wishes& wishes, Progress& progress, Section& section) {
     std::vector<KernelRow> plan = plan_kernels(meter.backend, wishes.quick);
     std::erase_if(plan, [&](const KernelRow& row) { return !wanted(wishes, row.name); });
@@ -339,6 +342,7 @@ void tell_kernels(const KernelMeter& meter, const Wishes& wishes, Progress& prog
             progress.remark(fmt::format("{}: {}: WRONG BYTES", title_of(meter.backend), row.name));
         }
     }
+    tell_promises_without_rows(meter, section);
     section.left_out.insert(section.left_out.end(), meter.left_out.begin(), meter.left_out.end());
     if (results.empty()) {
         return;

@@ -90,8 +90,6 @@ struct KernelMeter {
 inline constexpr std::string_view best_simd = "best SIMD";
 inline constexpr std::string_view forced_avx2 = "AVX2";  ///< of a processor that has better
 inline constexpr std::string_view hopper = "sm_90";
-/// Names of the rows about which something is promised on that kind.
-std::vector<std::string> promised_rows(std::string_view kind);
 
 KernelMeter cpu_meter(const Wishes& wishes);
 #ifdef VFILTER_WITH_CUDA

@@ -54,11 +54,11 @@ void filter_chosen_video(Command& command, const std::vector<StreamChoice>& choi
     command.options.input.video_stream = fmt::format("{}", video->number);
 }
 
-// A number is what the option meant when pictures on a GPU were called so, and is now --gpu-streams.
 void parse_streams(Command& command, const std::string& text) {
-    if (!text.empty() && std::ranges::all_of(text, [](unsigned char letter) { return std::isdigit(letter) != 0; })) {
-        command.options.streams = ranged<int>("streams", text, 0, 16);
-        return;
+    if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos) {
+        refuse("streams", fmt::format("'{0}' is no kind of streams, such as video,audio:1; how many pictures are on a "
+                                      "GPU at once is --gpu-streams {0}",
+                                      shortened(text)));
     }
     unsigned kinds = 0;
     unsigned whole = 0;  // kinds that are named by themselves

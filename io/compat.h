@@ -228,10 +228,6 @@ inline std::int64_t picture_number(const AVFrame& frame) {
 #endif
 }
 
-/// Whether HEVC's decoder has each slice decoded by AVCodecContext::execute(), whose result is where it ended. That of
-/// FFmpeg 7.1 has not; 7.0 was not tried.
-inline constexpr bool tells_where_slices_end = LIBAVCODEC_VERSION_MAJOR < 61;
-
 /// Whether a filter is marked as one that needs a hardware device; none is in FFmpeg 5 and 6.
 inline bool needs_device([[maybe_unused]] const AVFilter& filter) {
 #ifdef AVFILTER_FLAG_HWDEVICE

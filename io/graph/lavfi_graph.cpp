@@ -55,11 +55,7 @@ public:
         }
     }
 
-    [[nodiscard]] std::vector<const lavfi::Filter*> found() const { return found_; }
-    /// Whether it was found for the sake of an argument without a name alone.
-    [[nodiscard]] bool is_guess(const lavfi::Filter* filter) const {
-        return std::ranges::find(guessed_, filter) != guessed_.end();
-    }
+    [[nodiscard]] std::vector<Outward> found() const { return found_; }
 
 private:
     void note(const lavfi::GraphFilter& filter) {
@@ -68,11 +64,8 @@ private:
             return;
         }
         const Given given = row->reaches_by.empty() ? Given::by_name : gives(filter.arguments, row->reaches_by);
-        if (given == Given::without_name) {
-            guessed_.push_back(row);
-        }
         if (given != Given::no) {
-            add(*row);
+            add(*row, given == Given::without_name);
         }
     }
 
@@ -82,43 +75,44 @@ private:
             const auto* const end = std::ranges::find_if_not(graph, is_name_letter);
             const std::string_view word = graph.substr(0, static_cast<std::size_t>(end - graph.begin()));
             if (const lavfi::Filter* const row = lavfi::row_of(word); lavfi::has(word, lavfi::outward)) {
-                add(*row);
+                add(*row, false);
             }
             graph.remove_prefix(std::min(graph.size(), word.size() + 1));
         }
     }
 
-    void add(const lavfi::Filter& filter) {
-        if (std::ranges::find(found_, &filter) == found_.end()) {
-            found_.push_back(&filter);
+    void add(const lavfi::Filter& filter, bool guessed) {
+        const auto before = std::ranges::find(found_, &filter, &Outward::filter);
+        if (before == found_.end()) {
+            found_.push_back({&filter, guessed});
+        } else {
+            before->guessed = before->guessed || guessed;
         }
     }
 
-    std::vector<const lavfi::Filter*> found_;
-    std::vector<const lavfi::Filter*> guessed_;
+    std::vector<Outward> found_;
 };
 
 }  // namespace
 
-std::vector<const lavfi::Filter*> reach_of(std::string_view graph) {
+std::vector<Outward> reach_of(std::string_view graph) {
     return Search(graph).found();
 }
 
 std::string overreach(std::string_view graph, const InputOptions& options) {
-    const Search search(graph);
-    for (const lavfi::Filter* const filter : search.found()) {
+    for (const auto& [filter, guessed] : reach_of(graph)) {
         const bool files = (filter->facts & lavfi::files) != 0 && !options.allow_files;
         const bool libraries = (filter->facts & lavfi::libraries) != 0 && !options.allow_files;
         const bool network = (filter->facts & lavfi::network) != 0 && !options.allow_network;
         if (files || libraries || network) {
-            return fmt::format(
-                "its filter '{}' can reach {}{}{}{}{}: that needs {}{}{}{}", filter->name, files ? "files" : "",
-                files && libraries ? " and " : "", libraries ? "libraries" : "", files && network ? " and " : "",
-                network ? "addresses" : "", files || libraries ? "--allow-files" : "",
-                (files || libraries) && network ? " and " : "", network ? "--allow-network" : "",
-                search.is_guess(filter) ? R"(, as an argument without a name may be a file's; a ':' that )"
-                                          R"(belongs to a value is '\:' in quotes: text='10\:30')"
-                                        : "");
+            return fmt::format("its filter '{}' can reach {}{}{}{}{}: that needs {}{}{}{}", filter->name,
+                               files ? "files" : "", files && libraries ? " and " : "", libraries ? "libraries" : "",
+                               files && network ? " and " : "", network ? "addresses" : "",
+                               files || libraries ? "--allow-files" : "",
+                               (files || libraries) && network ? " and " : "", network ? "--allow-network" : "",
+                               guessed ? R"(, as an argument without a name may be a file's; a ':' that )"
+                                         R"(belongs to a value is '\:' in quotes: text='10\:30')"
+                                       : "");
         }
     }
     return "";

@@ -12,8 +12,9 @@
 namespace vfilter::part_format {
 
 inline constexpr std::string_view first_line = "vfilter part index 2\n";
-inline constexpr std::string_view earlier_line = "vfilter part index 1\n";  ///< without sizes, chapters and covers
-static_assert(first_line.size() == earlier_line.size());
+inline constexpr std::string_view any_first_line =
+    "vfilter part index ";  ///< of whatever version, with a number behind
+static_assert(first_line.starts_with(any_first_line));
 inline constexpr std::size_t flush_bytes = 16384;  ///< of records, which are written when there are so many
 inline constexpr std::int64_t max_packet = std::int64_t{1} << 30;
 

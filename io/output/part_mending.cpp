@@ -52,7 +52,7 @@ std::vector<std::uint8_t> read_index(const std::string& path) {
 struct IndexHead {
     std::span<const std::uint8_t> header;  // of the streams
     std::vector<AVRational> clocks;
-    std::vector<PictureSize> sizes;  // none in an earlier index
+    std::vector<PictureSize> sizes;
     PartExtras extras;
 };
 
@@ -60,20 +60,22 @@ struct IndexHead {
 IndexHead read_head(PartReader& reader) {
     const std::span<const std::uint8_t> content = reader.bytes;
     const auto begin = reader.take(part_format::first_line.size());
-    const bool earlier = std::ranges::equal(begin, part_format::earlier_line);
-    if (!earlier && !std::ranges::equal(begin, part_format::first_line)) {
-        throw Error(ExitCode::input, fmt::format("{}: is no index of an unfinished file", reader.path));
+    if (!std::ranges::equal(begin, part_format::first_line)) {
+        const bool other =
+            std::ranges::equal(begin.first(part_format::any_first_line.size()), part_format::any_first_line);
+        throw Error(ExitCode::input,
+                    fmt::format("{}: is {}", reader.path,
+                                other ? "of another version of vfilter, by which alone it can be mended"
+                                      : "no index of an unfinished file"));
     }
     IndexHead head{.header = reader.counted(), .clocks = {}, .sizes = {}, .extras = {}};
     for (auto count = std::min(reader.value<unsigned>(), max_streams); count > 0; --count) {
         head.clocks.push_back(reader.value<AVRational>());
     }
-    if (!earlier) {
-        for (std::size_t i = 0; i < head.clocks.size(); ++i) {
-            head.sizes.push_back(reader.value<PictureSize>());
-        }
-        head.extras = read_extras(reader);
+    for (std::size_t i = 0; i < head.clocks.size(); ++i) {
+        head.sizes.push_back(reader.value<PictureSize>());
     }
+    head.extras = read_extras(reader);
     const std::size_t size = content.size() - reader.bytes.size();
     const bool whole = reader.value<std::uint64_t>() == part_format::sum_of(content.first(size));
     const auto ticks = [](AVRational clock) { return clock.num > 0 && clock.den > 0; };

@@ -15,10 +15,6 @@ namespace vfilter::simd::HWY_NAMESPACE {
 namespace {
 #if HWY_TARGET != HWY_SCALAR
 
-/// How many samples a window may have, so that lanes as wide as a sample count them.
-template <class T>
-inline constexpr int max_counted = sizeof(T) == 1 ? 255 : 0xffff;
-
 template <class T>
 void filter_by_counting(const MedianFilter& median, const Band<T>& band, Scratch& scratch) {
     using D = hn::RebindToSigned<DLine<T>>;  // instruction sets compare signed numbers

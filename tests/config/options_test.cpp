@@ -203,6 +203,13 @@ TEST(CommandLine, EmptyValuesAreMistakes) {
     EXPECT_NE(refusal({"a", "b", "--config=", "--verify"}).find("the value is empty"), std::string::npos);
 }
 
+TEST(CommandLine, ANumberIsNoKindOfStreams) {
+    for (const char* const number : {"2", "0", "99"}) {
+        const std::string told = refusal({"a", "b", "--streams", number});
+        EXPECT_NE(told.find("--gpu-streams " + std::string(number)), std::string::npos) << told;
+    }
+}
+
 TEST(CommandLine, OneOfSeveralStreamsIsChosen) {
     const auto choices = [](const std::string& text) {
         Command command;

@@ -33,8 +33,8 @@ namespace {
 
 std::string names_of(std::string_view graph) {
     std::string names;
-    for (const lavfi::Filter* const filter : reach_of(graph)) {
-        names += (names.empty() ? "" : " ") + std::string(filter->name);
+    for (const Outward& reached : reach_of(graph)) {
+        names += (names.empty() ? "" : " ") + std::string(reached.filter->name);
     }
     return names;
 }

@@ -146,6 +146,21 @@ TEST_F(PartIndexTest, NothingIsLeftOfAMendingThatIsStopped) {
     }
 }
 
+TEST_F(PartIndexTest, OneOfAnotherVersionIsToldAsSuch) {
+    const std::string index = index_of(part_);
+    std::fstream(index, std::ios::binary | std::ios::in | std::ios::out) << "vfilter part index 1\n";
+    OutputOptions options;
+    options.path = folder_ / "out.mp4";
+    try {
+        mend(part_, options, go_on);
+        ADD_FAILURE() << "it was mended";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::input);
+        EXPECT_EQ(error.what(), index + ": is of another version of vfilter, by which alone it can be mended");
+    }
+    EXPECT_FALSE(std::filesystem::exists(options.path));
+}
+
 TEST_F(PartIndexTest, AnyDamageOfTheHeadIsFound) {
     const std::string index = index_of(part_);
     std::ifstream file(index, std::ios::binary);
