@@ -67,19 +67,19 @@ void parse_streams(Command& command, const std::string& text) {
         const std::size_t end = std::min(text.find(',', begin), text.size());
         const std::string word = text.substr(begin, end - begin);
         const std::size_t colon = word.find(':');
-        const auto kind = choose("streams", word.substr(0, colon), kind_choices);
+        const unsigned named_kind = choose("streams", word.substr(0, colon), kind_choices);
         if (colon != std::string::npos) {
-            if (kind == kind::all) {
+            if (named_kind == kind::all) {
                 refuse("streams", fmt::format("'{}': of which kind?", shortened(word)));
             }
-            choices.push_back(parse_stream_choice("streams", kind, word.substr(colon + 1)));
-        } else if (kind != kind::all) {
-            whole |= kind;
-            if (kind != kind::video) {
-                choices.push_back({kind, -1, "", true, -1});  // the rest, behind those that are named
+            choices.push_back(parse_stream_choice("streams", named_kind, word.substr(colon + 1)));
+        } else if (named_kind != kind::all) {
+            whole |= named_kind;
+            if (named_kind != kind::video) {
+                choices.push_back({named_kind, -1, "", true, -1});  // the rest, behind those that are named
             }
         }
-        kinds |= kind;
+        kinds |= named_kind;
         begin = end + 1;
     }
     filter_chosen_video(command, choices);
@@ -151,11 +151,11 @@ void parse_video_tag(Command& command, const std::string& text) {
 // The streams that "audio:1" or "subtitles:ger" names; nothing where it begins with no kind.
 std::optional<StreamChoice> named_streams(std::string_view option, std::string_view text) {
     const std::size_t colon = std::min(text.find(':'), text.size());
-    const auto* const kind = std::ranges::find(kind_choices, text.substr(0, colon), &Choice<unsigned>::name);
-    if (kind == kind_choices.end() || kind->value == kind::all || colon == text.size()) {
+    const auto* const named = std::ranges::find(kind_choices, text.substr(0, colon), &Choice<unsigned>::name);
+    if (named == kind_choices.end() || named->value == kind::all || colon == text.size()) {
         return {};
     }
-    return parse_stream_choice(option, kind->value, std::string(text.substr(colon + 1)));
+    return parse_stream_choice(option, named->value, std::string(text.substr(colon + 1)));
 }
 
 std::string show_streams_of(const StreamChoice& choice) {

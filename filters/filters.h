@@ -195,9 +195,10 @@ bool after_given(const FilterSpec& spec);
 /// The same filter, told that.
 FilterSpec with_after(const FilterSpec& spec, int after);
 
+enum class StrengthStep { weaker, stronger };
 /// The same filter one step stronger or weaker. Nothing if it has no strength, or if the step would leave the range or
 /// what the filter accepts.
-std::optional<FilterSpec> stepped(const FilterSpec& spec, bool stronger);
+std::optional<FilterSpec> stepped(const FilterSpec& spec, StrengthStep step);
 
 /// Reads "", "5", "9:sigma=2" or "sigma=2.5:border=replicate:chroma=off". Throws std::invalid_argument with a sentence
 /// for the user: what is wrong, the range, the nearest name. Reads the file of a matrix and no other.

@@ -20,7 +20,8 @@ double rounded(double value) {
 
 }  // namespace
 
-std::optional<FilterSpec> stepped(const FilterSpec& spec, bool stronger) {
+std::optional<FilterSpec> stepped(const FilterSpec& spec, StrengthStep step) {
+    const bool stronger = step == StrengthStep::stronger;
     const std::span<const Strength> strengths = spec.def->strengths;
     if (strengths.empty()) {
         return std::nullopt;

@@ -81,7 +81,8 @@ void PictureLedger::complained(std::int64_t count, const std::string& latest) {
 void PictureLedger::received(AVFrame& picture, std::int64_t complaints, const std::string& latest) {
     check_size(picture.width, picture.height, max_pixels_);
     const bool with_hole = with_holes_.erase(picture.pts) > 0;
-    const bool early = !account_.received(picture.pts, is_interlaced(picture), is_key_frame(picture));
+    const bool early =
+        !account_.received({.pts = picture.pts, .interlaced = is_interlaced(picture), .key = is_key_frame(picture)});
     scan_.label(picture);
     complained(complaints, latest);
     const bool damaged = picture.decode_error_flags != 0 || (picture.flags & AV_FRAME_FLAG_CORRUPT) != 0;

@@ -65,7 +65,7 @@ private:
         }
         const Given given = row->reaches_by.empty() ? Given::by_name : gives(filter.arguments, row->reaches_by);
         if (given != Given::no) {
-            add(*row, given == Given::without_name);
+            add(*row, given);
         }
     }
 
@@ -75,13 +75,14 @@ private:
             const auto* const end = std::ranges::find_if_not(graph, is_name_letter);
             const std::string_view word = graph.substr(0, static_cast<std::size_t>(end - graph.begin()));
             if (const lavfi::Filter* const row = lavfi::row_of(word); lavfi::has(word, lavfi::outward)) {
-                add(*row, false);
+                add(*row, Given::by_name);
             }
             graph.remove_prefix(std::min(graph.size(), word.size() + 1));
         }
     }
 
-    void add(const lavfi::Filter& filter, bool guessed) {
+    void add(const lavfi::Filter& filter, Given given) {
+        const bool guessed = given == Given::without_name;
         const auto before = std::ranges::find(found_, &filter, &Outward::filter);
         if (before == found_.end()) {
             found_.push_back({&filter, guessed});

@@ -115,7 +115,7 @@ private:
     [[nodiscard]] bool goes_on_behind(int error);
     void forgive_joint(AVPacket& packet);
     [[nodiscard]] bool is_film_trailer(const AVPacket& packet) const;
-    [[nodiscard]] std::pair<bool, bool> ends_early() const;
+    [[nodiscard]] MissingParts::End how_ended() const;
     void check_strictly(const Damage& damage) const;
     void wait_for_camera(std::chrono::milliseconds max_wait) const;
 

@@ -334,18 +334,20 @@ void OpenedInput::forgive_joint(AVPacket& packet) {
     }
 }
 
-// Which of the streams that had packets ended before the duration of the whole: all, some.
-std::pair<bool, bool> OpenedInput::ends_early() const {
+// By the streams that had packets, and the duration of the whole.
+MissingParts::End OpenedInput::how_ended() const {
     constexpr std::int64_t tolerance = AV_TIME_BASE / 2;
     if (format_->duration == AV_NOPTS_VALUE) {
-        return {false, false};
+        return MissingParts::End::as_promised;
     }
     const std::int64_t first = format_->start_time == AV_NOPTS_VALUE ? 0 : format_->start_time;
     const std::int64_t enough = av_sat_add64(first, format_->duration) - tolerance;
     const auto early = [&](std::int64_t end) { return end != AV_NOPTS_VALUE && end < enough; };
     const auto late = [&](std::int64_t end) { return end != AV_NOPTS_VALUE && end >= enough; };
-    const bool some = std::ranges::any_of(ends_, early);
-    return {some && std::ranges::none_of(ends_, late), some};
+    if (std::ranges::none_of(ends_, early)) {
+        return MissingParts::End::as_promised;
+    }
+    return std::ranges::none_of(ends_, late) ? MissingParts::End::early : MissingParts::End::uneven;
 }
 
 int OpenedInput::why_ended(int error) {
@@ -355,8 +357,7 @@ int OpenedInput::why_ended(int error) {
     if (interrupted_()) {
         return error;
     }
-    const auto [early, uneven] = ends_early();
-    parts_.end(early, uneven);
+    parts_.end(how_ended());
     // With a connection that is closed FFmpeg takes that for the end.
     const bool list = is_playlist(*format_->iformat);
     if (error == AVERROR_EOF && !list && format_->pb != nullptr && format_->pb->eof_reached != 0 && parts_.in_chunk()) {

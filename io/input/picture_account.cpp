@@ -138,15 +138,15 @@ void PictureAccount::note_hidden(const AVPacket& packet, bool key) {
     }
 }
 
-bool PictureAccount::received(std::int64_t pts, bool interlaced, bool key) {
-    interlaced_ = interlaced_ || interlaced;
-    const bool timed = pts != AV_NOPTS_VALUE && key_ && *key_ != AV_NOPTS_VALUE;
-    if (received_ == 0 && (!key_ || (timed && pts < *key_))) {
+bool PictureAccount::received(const Picture& picture) {
+    interlaced_ = interlaced_ || picture.interlaced;
+    const bool timed = picture.pts != AV_NOPTS_VALUE && key_ && *key_ != AV_NOPTS_VALUE;
+    if (received_ == 0 && (!key_ || (timed && picture.pts < *key_))) {
         ++early_;
         return false;
     }
     ++received_;
-    note_interval(pts, key);
+    note_interval(picture.pts, picture.key);
     return true;
 }
 

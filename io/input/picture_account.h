@@ -30,9 +30,14 @@ public:
 
     /// In decoding order.
     void sent(const AVPacket& packet);
-    /// In the order in which they are shown, with the packet's pts. False for a picture that belongs before the first
-    /// key frame, of which nobody can expect anything.
-    bool received(std::int64_t pts, bool interlaced, bool key);
+    struct Picture {
+        std::int64_t pts;  ///< its packet's
+        bool interlaced;
+        bool key;
+    };
+    /// In the order in which they are shown. False for a picture that belongs before the first key frame, of which
+    /// nobody can expect anything.
+    bool received(const Picture& picture);
     /// Whether what the decoder says now is about pictures that can be decoded. Not while those that lean on pictures
     /// before the first key frame may be at work: an open group of pictures at a cut is no damage.
     [[nodiscard]] bool settled() const;

@@ -277,7 +277,7 @@ void MissingParts::opened() {
 }
 
 // Streams that lack what is promised to all of them have the same segment as their first that is not there.
-void MissingParts::end(bool early, bool uneven) {
+void MissingParts::end(End how) {
     settle_fragment("");
     for (auto& [playlist, failed] : failed_) {
         missing(std::move(failed.what));
@@ -291,7 +291,7 @@ void MissingParts::end(bool early, bool uneven) {
         most = std::max(most, segment_number(what));
     }
     for (std::string& what : last_) {
-        if (early || !by_duration_ || (uneven && segment_number(what) < most)) {
+        if (how == End::early || !by_duration_ || (how == End::uneven && segment_number(what) < most)) {
             missing(std::move(what));
         }
     }

@@ -37,9 +37,14 @@ public:
     void opened();
     /// What is missing for as long as the input is read, wherever that begins: renditions.
     [[nodiscard]] const Damage& lasting() const { return lasting_; }
-    /// The input ended: what had still to be tried again will not be. `early`: before the end that it promises.
-    /// `uneven`: some stream ended before that.
-    void end(bool early, bool uneven = false);
+    /// How an input ended.
+    enum class End {
+        as_promised,
+        uneven,  ///< some stream before the end that is promised
+        early,   ///< all of them
+    };
+    /// The input ended: what had still to be tried again will not be.
+    void end(End how);
     /// What was found to be missing since this was last asked.
     Damage take();
 

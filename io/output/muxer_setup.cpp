@@ -124,7 +124,7 @@ void Muxer::add_streams(const std::vector<EncodedVideo>& videos, const std::vect
 
 // Everything that says what it is: tags, names, languages, chapters.
 void Muxer::label(const EncodedVideo& first) {
-    copy_tags(format_->metadata, input_.format().metadata, true, options_.strip);
+    copy_tags(format_->metadata, input_.format().metadata, Coded::anew, options_.strip);
     if (input_.part().takes_part()) {
         drop_statistics(*format_);
     }

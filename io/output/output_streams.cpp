@@ -155,7 +155,7 @@ void fill_video_stream(AVFormatContext& output, const AVStream& from, const Enco
     to.avg_frame_rate = from.avg_frame_rate.num > 0 ? from.avg_frame_rate : encoder.context().framerate;
     to.r_frame_rate = from.r_frame_rate;
     to.sample_aspect_ratio = encoder.context().sample_aspect_ratio;
-    copy_tags(to.metadata, from.metadata, true, strip);
+    copy_tags(to.metadata, from.metadata, Coded::anew, strip);
     if (const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(encoder.context().pix_fmt);
         d == nullptr || (d->flags & AV_PIX_FMT_FLAG_ALPHA) == 0) {
         av_dict_set(&to.metadata, "alpha_mode", nullptr, 0);  // by which WebM says that there is transparency
@@ -183,7 +183,7 @@ void fill_sound_stream(AVFormatContext& output, const AVStream& from, const Soun
         // FFmpeg's muxer of mp4 calls that an experiment; what it writes is what players read.
         output.strict_std_compliance = std::min(output.strict_std_compliance, FF_COMPLIANCE_EXPERIMENTAL);
     }
-    copy_tags(to.metadata, from.metadata, true, strip);
+    copy_tags(to.metadata, from.metadata, Coded::anew, strip);
 }
 
 void fill_copied_stream(const AVOutputFormat& container, const AVStream& from, AVStream& to, Strip strip) {
@@ -206,7 +206,8 @@ void fill_copied_stream(const AVOutputFormat& container, const AVStream& from, A
     to.r_frame_rate = from.r_frame_rate;
     to.sample_aspect_ratio = from.sample_aspect_ratio;
     to.duration = from.duration;
-    copy_tags(to.metadata, from.metadata, to.codecpar->codec_id != from.codecpar->codec_id, strip);
+    copy_tags(to.metadata, from.metadata,
+              to.codecpar->codec_id != from.codecpar->codec_id ? Coded::anew : Coded::as_before, strip);
     if (strip >= Strip::places && to.codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT) {
         strip_picture(to);
     }
@@ -315,7 +316,7 @@ void copy_chapters(const Demuxer& input, AVFormatContext& output, Strip strip) {
         copy.time_base = chapter.time_base;
         copy.start = start;
         copy.end = std::max(av_sat_sub64(std::min(chapter.end, end), shift), copy.start);
-        copy_tags(copy.metadata, chapter.metadata, false, strip);
+        copy_tags(copy.metadata, chapter.metadata, Coded::as_before, strip);
         if (is_quicktime(*output.oformat)) {
             // Its chapters are a track of words: one without any would be none.
             av_dict_set(&copy.metadata, "title", fmt::format("Chapter {}", i + 1).c_str(), AV_DICT_DONT_OVERWRITE);
@@ -333,7 +334,7 @@ void copy_programs(const AVFormatContext& input, const std::vector<int>& places,
         if (copy == nullptr) {
             throw std::bad_alloc();
         }
-        copy_tags(copy->metadata, program.metadata, false, strip);
+        copy_tags(copy->metadata, program.metadata, Coded::as_before, strip);
         for (unsigned n = 0; n < program.nb_stream_indexes; ++n) {
             // A program may have got streams after the places were given.
             const unsigned stream = program.stream_index[n];

@@ -45,7 +45,7 @@ void fill_attachment(const AVStream& from, AVStream& to, Strip strip) {
     if (strip >= Strip::places) {
         strip_picture(to);
     }
-    copy_tags(to.metadata, from.metadata, false, strip);
+    copy_tags(to.metadata, from.metadata, Coded::as_before, strip);
     if (const CoverFile* const file = cover_file(from.codecpar->codec_id); file != nullptr) {
         av_dict_set(&to.metadata, "filename", file->name, AV_DICT_DONT_OVERWRITE);
         av_dict_set(&to.metadata, "mimetype", file->mime_type, AV_DICT_DONT_OVERWRITE);

@@ -88,11 +88,11 @@ bool tells_place(const std::string& key, const std::string& value) {
            (text.empty() || text.front() == '/' || text.front() == '+' || text.front() == '-');
 }
 
-void copy_tags(AVDictionary*& to, const AVDictionary* from, bool encoded_anew, Strip strip) {
+void copy_tags(AVDictionary*& to, const AVDictionary* from, Coded coded, Strip strip) {
     const AVDictionaryEntry* tag = nullptr;
     while (strip < Strip::tags && (tag = av_dict_get(from, "", tag, AV_DICT_IGNORE_SUFFIX)) != nullptr) {
         const bool place = strip >= Strip::places && tells_place(tag->key, tag->value);
-        if (!place && !(encoded_anew && tells_encoding(tag->key))) {
+        if (!place && !(coded == Coded::anew && tells_encoding(tag->key))) {
             av_check(av_dict_set(&to, tag->key, tag->value, 0), "av_dict_set");
         }
     }

@@ -13,9 +13,11 @@ namespace vfilter {
 
 /// Whether a tag tells how a stream was encoded, or what came of it: its encoder, statistics.
 bool tells_encoding(const std::string& key);
-/// Copies tags, without those that tell of the old encoding if the stream is `encoded_anew`, and without what is to be
+/// What the tags that are copied are of.
+enum class Coded { as_before, anew };
+/// Copies tags, without those that tell of the old encoding if the stream is coded anew, and without what is to be
 /// stripped.
-void copy_tags(AVDictionary*& to, const AVDictionary* from, bool encoded_anew, Strip strip = Strip::nothing);
+void copy_tags(AVDictionary*& to, const AVDictionary* from, Coded coded, Strip strip = Strip::nothing);
 /// Removes what counts the packets and bytes of whole streams, and how long they are.
 void drop_statistics(AVFormatContext& of_part);
 /// Sets tags that the user wants; an empty value removes one, in whatever letters.

@@ -166,10 +166,10 @@ void PreviewRun::obey(const PreviewKey& row, int key) {
             view_.move_line(line_step);
             return;
         case PreviewAction::weaker:
-            change_strength(false);
+            change_strength(StrengthStep::weaker);
             return;
         case PreviewAction::stronger:
-            change_strength(true);
+            change_strength(StrengthStep::stronger);
             return;
         case PreviewAction::choose:
             filters_.choose(static_cast<std::size_t>(key - row.first));
@@ -250,8 +250,8 @@ void PreviewRun::toggle_loop() {
     view_.loop = !view_.loop;
 }
 
-void PreviewRun::change_strength(bool stronger) {
-    tell_change(filters_.change_strength(stronger, stretch_->hooks.change));
+void PreviewRun::change_strength(StrengthStep step) {
+    tell_change(filters_.change_strength(step, stretch_->hooks.change));
 }
 
 void PreviewRun::change_region(const Region& region) {

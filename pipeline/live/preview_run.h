@@ -67,7 +67,7 @@ private:
     void seek(double to);
     void seek_by(double seconds);
     void toggle_loop();
-    void change_strength(bool stronger);
+    void change_strength(StrengthStep step);
     void change_region(const Region& region);
     void tell_change(std::string refusal);
     void take_screenshots();

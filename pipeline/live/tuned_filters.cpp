@@ -25,13 +25,14 @@ void TunedFilters::choose(std::size_t number) {
     }
 }
 
-std::string TunedFilters::change_strength(bool stronger, const Change& change) {
+std::string TunedFilters::change_strength(StrengthStep step, const Change& change) {
     if (chain_.empty()) {
         return "there is no filter";
     }
     const FilterSpec& chosen = chain_[chosen_];
-    std::string refusal = fmt::format("{} cannot be {}", chosen.def->name, stronger ? "stronger" : "weaker");
-    const std::optional<FilterSpec> made = stepped(chosen, stronger);
+    std::string refusal =
+        fmt::format("{} cannot be {}", chosen.def->name, step == StrengthStep::stronger ? "stronger" : "weaker");
+    const std::optional<FilterSpec> made = stepped(chosen, step);
     if (!made) {
         return refusal;
     }

@@ -23,7 +23,7 @@ public:
     void choose(std::size_t number);
     /// Changes the chosen filter by a step, unless `change` throws Error. Returns why it stays as it is, for the user,
     /// or "".
-    std::string change_strength(bool stronger, const Change& change);
+    std::string change_strength(StrengthStep step, const Change& change);
     /// Gives the chosen filter another region, in the same way.
     std::string change_region(const Region& region, const Change& change);
     [[nodiscard]] std::size_t chosen() const { return chosen_; }

@@ -71,7 +71,7 @@ void DecodeStage::run() {
                 return;
             }
             beyond_ = beyond_ || is_beyond(frame);
-            if (!deliver(std::move(frame), begin, run_.live && more)) {
+            if (!deliver(std::move(frame), begin, run_.live && more ? Passing::overtaking : Passing::in_turn)) {
                 return;
             }
             ++next_index_;
@@ -169,7 +169,7 @@ void DecodeStage::normalise(Frame& frame) {
 }
 
 // False when no further picture is wanted.
-bool DecodeStage::deliver(Frame frame, StageStats::Clock::time_point begin, bool overtakes) {
+bool DecodeStage::deliver(Frame frame, StageStats::Clock::time_point begin, Passing passing) {
     meter_.reached(frame.index);
     if (!is_on_device(*frame.picture)) {  // where all are as the first
         tell_change(*frame.picture);
@@ -180,13 +180,13 @@ bool DecodeStage::deliver(Frame frame, StageStats::Clock::time_point begin, bool
     meter_.worked(frame.index, begin);
     meter_.count();
     meter_.enter(Activity::waiting_for_output);
-    const bool wanted = send(std::move(frame), overtakes);
+    const bool wanted = send(std::move(frame), passing);
     meter_.enter(Activity::working);
     return wanted;
 }
 
-bool DecodeStage::send(Frame frame, bool overtakes) {
-    if (!overtakes) {
+bool DecodeStage::send(Frame frame, Passing passing) {
+    if (passing == Passing::in_turn) {
         return route_.decoded.send(std::move(frame));
     }
     const std::chrono::microseconds patience = route_.time_to_next(frame);

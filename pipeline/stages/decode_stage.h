@@ -45,8 +45,9 @@ private:
     void note_drift(const Frame& frame);
     void tell_change(const AVFrame& picture);
     void normalise(Frame& frame);
-    bool deliver(Frame frame, StageStats::Clock::time_point begin, bool overtakes);
-    bool send(Frame frame, bool overtakes);
+    enum class Passing { in_turn, overtaking };  // those before that nobody has taken
+    bool deliver(Frame frame, StageStats::Clock::time_point begin, Passing passing);
+    bool send(Frame frame, Passing passing);
 
     StageRun& run_;
     VideoRoute& route_;

@@ -168,17 +168,18 @@ TEST(Filters, StrengthStepsStayValidAndLeadBack) {
         for (const std::string& arguments :
              {unquoted(def.example), std::string(def.needs_arguments() ? unquoted(def.example) : "")}) {
             const FilterSpec start = parse_filter(def, arguments);
-            for (const bool stronger : {true, false}) {
+            for (const auto& [step, reverse] : {std::pair{StrengthStep::stronger, StrengthStep::weaker},
+                                                {StrengthStep::weaker, StrengthStep::stronger}}) {
                 FilterSpec at = start;
                 int steps = 0;
                 for (; steps < 50; ++steps) {
-                    const std::optional<FilterSpec> next = stepped(at, stronger);
+                    const std::optional<FilterSpec> next = stepped(at, step);
                     if (!next) {
                         break;
                     }
                     const FilterSpec again = parse_filter(def, to_string(*next));
                     EXPECT_EQ(again.values, next->values) << to_string(*next);
-                    const std::optional<FilterSpec> back = stepped(*next, !stronger);
+                    const std::optional<FilterSpec> back = stepped(*next, reverse);
                     ASSERT_TRUE(back) << def.name << ' ' << to_string(*next);
                     for (std::size_t i = 0; i < def.parameters.size(); ++i) {
                         const double was = at.value(i);
@@ -195,24 +196,25 @@ TEST(Filters, StrengthStepsStayValidAndLeadBack) {
 }
 
 TEST(Filters, StrengthIsWhatTheUserGave) {
-    const auto after = [](const char* name, const char* arguments, bool stronger) {
-        const std::optional<FilterSpec> made = stepped(parse_filter(*find_filter(name), arguments), stronger);
+    using enum StrengthStep;
+    const auto after = [](const char* name, const char* arguments, StrengthStep step) {
+        const std::optional<FilterSpec> made = stepped(parse_filter(*find_filter(name), arguments), step);
         return made ? to_string(*made) : "none";
     };
-    EXPECT_EQ(after("gaussian", "9", true), "size=11");
-    EXPECT_EQ(after("gaussian", "9:border=wrap", false), "size=7:border=wrap");
-    EXPECT_EQ(after("gaussian", "sigma=2", true), "sigma=2.5");
-    EXPECT_EQ(after("gaussian", "9:sigma=2", false), "size=9:sigma=1.6");
-    EXPECT_EQ(after("gaussian", "1", false), "none");
-    EXPECT_EQ(after("gaussian", "601", true), "none");
-    EXPECT_EQ(after("box", "599", true), "size=601");
-    EXPECT_EQ(after("sharpen", "0.8", true), "amount=0.9");
-    EXPECT_EQ(after("sharpen", "", false), "amount=0.9");
-    EXPECT_EQ(after("sharpen", "0.1", false), "amount=0");
-    EXPECT_EQ(after("sobel", "", true), "scale=1.25");
-    EXPECT_EQ(after("emboss", "10", true), "none");
-    EXPECT_EQ(after("identity", "", true), "none");
-    EXPECT_EQ(after("kernel", "1 2 1", true), "none");
+    EXPECT_EQ(after("gaussian", "9", stronger), "size=11");
+    EXPECT_EQ(after("gaussian", "9:border=wrap", weaker), "size=7:border=wrap");
+    EXPECT_EQ(after("gaussian", "sigma=2", stronger), "sigma=2.5");
+    EXPECT_EQ(after("gaussian", "9:sigma=2", weaker), "size=9:sigma=1.6");
+    EXPECT_EQ(after("gaussian", "1", weaker), "none");
+    EXPECT_EQ(after("gaussian", "601", stronger), "none");
+    EXPECT_EQ(after("box", "599", stronger), "size=601");
+    EXPECT_EQ(after("sharpen", "0.8", stronger), "amount=0.9");
+    EXPECT_EQ(after("sharpen", "", weaker), "amount=0.9");
+    EXPECT_EQ(after("sharpen", "0.1", weaker), "amount=0");
+    EXPECT_EQ(after("sobel", "", stronger), "scale=1.25");
+    EXPECT_EQ(after("emboss", "10", stronger), "none");
+    EXPECT_EQ(after("identity", "", stronger), "none");
+    EXPECT_EQ(after("kernel", "1 2 1", stronger), "none");
 }
 
 TEST(Names, NearestForgivesASlipAndNoMore) {

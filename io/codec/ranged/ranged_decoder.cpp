@@ -44,14 +44,14 @@ void RangedDecoder::stop() {
     progress_.notify_all();
 }
 
-void RangedDecoder::add(PacketPtr packet, Range& range, bool own, bool kept) {
+void RangedDecoder::add(PacketPtr packet, Range& range, Share share) {
     const auto size = static_cast<std::size_t>(packet->size);
-    range.expected += kept && shows_picture(setup_.codec->codec_id, *packet) ? 1 : 0;
+    range.expected += share.kept && shows_picture(setup_.codec->codec_id, *packet) ? 1 : 0;
     // Once only: its session reads it without the lock.
     if (range.packets.empty() && range.own == 0) {
         range.first = packet->pts;
     }
-    range.own += own ? 1 : 0;
+    range.own += share.own ? 1 : 0;
     range.bytes += size;
     bytes_ += size;
     range.packets.push_back(std::move(packet));
@@ -95,7 +95,7 @@ void RangedDecoder::send(const AVPacket* packet) {
         range.on_cpu = "a packet has no time";
     }
     if (cut.also_before) {
-        add(reference_to(*cut.packet), **std::prev(ranges_.end(), 2), false, cut.leads);
+        add(reference_to(*cut.packet), **std::prev(ranges_.end(), 2), {.own = false, .kept = cut.leads});
         (*std::prev(ranges_.end(), 2))->laden = cut.laden;
     }
     if (cut.ends_before) {
@@ -104,7 +104,7 @@ void RangedDecoder::send(const AVPacket* packet) {
     range.leading += cut.leads && facts_.ranges == 1 ? 1 : 0;
     range.led_in += cut.also_before && cut.leads ? 1 : 0;
     range.laden = cut.laden;
-    add(std::move(cut.packet), range, true, !cut.also_before || cut.begins);
+    add(std::move(cut.packet), range, {.own = true, .kept = !cut.also_before || cut.begins});
     if (cut.begins && dealt_ + static_cast<std::size_t>(idle_ + starting_) < ranges_.size()) {
         add_session();
     }

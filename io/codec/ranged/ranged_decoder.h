@@ -129,7 +129,12 @@ private:
         bool laden = false;     // `first` has messages of the range that it has had last
     };
 
-    void add(PacketPtr packet, Range& range, bool own, bool kept);
+    // What a packet is to a range that has it.
+    struct Share {
+        bool own;   // it lies in it, and does not only lead on to the next one
+        bool kept;  // and the picture that it shows is given by it
+    };
+    void add(PacketPtr packet, Range& range, Share share);
     [[nodiscard]] DecodedPicture take_picture(Range& range);
     void note_given(Range& range, const DecodedPicture& given);
     void retire_first();

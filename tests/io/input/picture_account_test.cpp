@@ -27,7 +27,7 @@ Damage missing(const std::vector<std::int64_t>& pictures) {
         packet->flags = key ? AV_PKT_FLAG_KEY : 0;
         packet->pts = packet->dts = step * number;
         account.sent(*packet);
-        account.received(packet->pts, false, key);
+        account.received({.pts = packet->pts, .interlaced = false, .key = key});
     }
     return account.missing();
 }

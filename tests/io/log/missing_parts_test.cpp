@@ -21,7 +21,7 @@ TEST(MissingPartsTest, ASegmentIsMissingWhenTheNextOneIsAskedFor) {
     const Damage damage = parts.take();
     EXPECT_EQ(damage.complaints, 1);
     EXPECT_EQ(damage.notes, Notes{"a segment is missing, http://host/1.ts: HTTP error 500 Internal Server Error"});
-    parts.end(false);
+    parts.end(MissingParts::End::as_promised);
     EXPECT_FALSE(parts.take().any());
 }
 
@@ -33,11 +33,11 @@ TEST(MissingPartsTest, ASegmentThatComesTheSecondTimeIsNotMissing) {
     }
     parts.hear("HLS request for url 'http://host/1.ts', offset 0, playlist 0");
     parts.hear("HLS request for url 'http://host/2.ts', offset 0, playlist 0");
-    parts.end(false);
+    parts.end(MissingParts::End::as_promised);
     EXPECT_FALSE(parts.take().any());
     // The last one is not asked for again.
     parts.hear("Failed to open segment 2 of playlist 0");
-    parts.end(false);
+    parts.end(MissingParts::End::as_promised);
     EXPECT_EQ(parts.take().notes, Notes{"a segment is missing, http://host/2.ts"});
 }
 
@@ -49,7 +49,7 @@ TEST(MissingPartsTest, TheLastSegmentOfDashIsMissingWhereTheStreamEndsEarly) {
         EXPECT_FALSE(parts.hear("Failed to open fragment of playlist"));
         EXPECT_TRUE(parts.hear("Error when loading first fragment of playlist"));
         EXPECT_FALSE(parts.hear("Error when loading first fragment of playlist")) << "an error by itself";
-        parts.end(early);
+        parts.end(early ? MissingParts::End::early : MissingParts::End::as_promised);
         EXPECT_EQ(parts.take().complaints, early ? 1 : 0);
     }
     MissingParts parts;
@@ -64,7 +64,7 @@ TEST(MissingPartsTest, ATimelineOfDashPromisesNothingThatIsNotThere) {
     parts.hear("DASH request for url 'http://host/6.m4s', offset 0");
     parts.hear("Failed to open fragment of playlist");
     parts.hear("Error when loading first fragment of playlist");
-    parts.end(false, true);
+    parts.end(MissingParts::End::uneven);
     EXPECT_EQ(parts.take().notes, Notes{"a segment is missing, http://host/6.m4s"});
 }
 
@@ -79,7 +79,7 @@ TEST(MissingPartsTest, OfUnevenStreamsOfDashTheEarlierSegmentIsMissing) {
             parts.hear("Failed to open fragment of playlist");
             parts.hear("Error when loading first fragment of playlist");
         }
-        parts.end(false, true);
+        parts.end(MissingParts::End::uneven);
         EXPECT_EQ(parts.take().complaints, sound == 5 ? 0 : 1);
     }
 }
@@ -170,7 +170,7 @@ TEST(MissingPartsTest, SegmentsInChunksBreakOffByConnection) {
     ask("v2.ts", 0, &video);
     EXPECT_EQ(parts.take().notes, Notes{"a segment breaks off, http://host/v1.ts"});
     parts.hear("Chunked encoding data size: 1000", &video);
-    parts.end(false);
+    parts.end(MissingParts::End::as_promised);
     EXPECT_EQ(parts.take().notes, Notes{"a segment breaks off, http://host/v2.ts"});
 }
 
@@ -187,7 +187,7 @@ TEST(MissingPartsTest, WhatIsNotReadToItsEndDoesNotBreakOff) {
     ask("request: GET /1.ts HTTP/1.1\r\n");
     parts.sought();
     parts.hear("request: GET /1.ts HTTP/1.1\r\n", &connection);
-    parts.end(false);
+    parts.end(MissingParts::End::as_promised);
     EXPECT_FALSE(parts.take().any());
 }
 

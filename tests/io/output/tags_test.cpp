@@ -28,9 +28,9 @@ protected:
         av_dict_set(&from_, "encoder", "old", 0);
     }
     ~CopiedTags() override { av_dict_free(&from_); }
-    [[nodiscard]] int count(bool anew, Strip strip) const {
+    [[nodiscard]] int count(Coded coded, Strip strip) const {
         AVDictionary* to = nullptr;
-        copy_tags(to, from_, anew, strip);
+        copy_tags(to, from_, coded, strip);
         const int count = av_dict_count(to);
         av_dict_free(&to);
         return count;
@@ -40,11 +40,11 @@ protected:
 };
 
 TEST_F(CopiedTags, GoWithWhatIsStripped) {
-    EXPECT_EQ(count(false, Strip::nothing), 3);
-    EXPECT_EQ(count(true, Strip::nothing), 2);
-    EXPECT_EQ(count(true, Strip::places), 1);
-    EXPECT_EQ(count(true, Strip::tags), 0);
-    EXPECT_EQ(count(false, Strip::extras), 0);
+    EXPECT_EQ(count(Coded::as_before, Strip::nothing), 3);
+    EXPECT_EQ(count(Coded::anew, Strip::nothing), 2);
+    EXPECT_EQ(count(Coded::anew, Strip::places), 1);
+    EXPECT_EQ(count(Coded::anew, Strip::tags), 0);
+    EXPECT_EQ(count(Coded::as_before, Strip::extras), 0);
 }
 
 TEST_F(CopiedTags, AreSetAndRemoved) {

@@ -21,9 +21,9 @@ TEST(TunedFilters, ChangeTheChosenOneAlone) {
         changes.push_back(to_string(to[0]) + ", " + to_string(to[1]));
     };
     EXPECT_EQ(filters.text(), "filter 1 of 2: gaussian size=9");
-    EXPECT_EQ(filters.change_strength(true, change), "");
+    EXPECT_EQ(filters.change_strength(StrengthStep::stronger, change), "");
     filters.choose(1);
-    EXPECT_EQ(filters.change_strength(false, change), "");
+    EXPECT_EQ(filters.change_strength(StrengthStep::weaker, change), "");
     filters.choose(2);
     EXPECT_EQ(filters.text(), "filter 2 of 2: sharpen amount=0.7") << "there is no third one";
     EXPECT_EQ(changes, (std::vector<std::string>{"size=11, amount=0.8", "size=11, amount=0.7"}));
@@ -33,7 +33,7 @@ TEST(TunedFilters, ChangeTheChosenOneAlone) {
 TEST(TunedFilters, StayAsTheyAreWhereAChangeIsRefused) {
     TunedFilters filters(chain());
     const auto refuse = [](const std::vector<FilterSpec>&) { throw Error(ExitCode::usage, "no"); };
-    EXPECT_EQ(filters.change_strength(true, refuse), "gaussian cannot be stronger");
+    EXPECT_EQ(filters.change_strength(StrengthStep::stronger, refuse), "gaussian cannot be stronger");
     EXPECT_EQ(filters.text(), "filter 1 of 2: gaussian size=9");
 }
 
@@ -42,7 +42,7 @@ TEST(TunedFilters, EndWhereTheFilterDoes) {
     const auto take = [](const std::vector<FilterSpec>&) {};
     std::string refusal;
     for (int i = 0; i < 100 && refusal.empty(); ++i) {
-        refusal = filters.change_strength(false, take);
+        refusal = filters.change_strength(StrengthStep::weaker, take);
     }
     EXPECT_EQ(refusal, "gaussian cannot be weaker");
     EXPECT_EQ(filters.text().rfind("filter: gaussian ", 0), 0U) << filters.text();
@@ -64,7 +64,7 @@ TEST(TunedFilters, HaveTheRegionThatTheyAreGiven) {
 TEST(TunedFilters, MayBeNone) {
     TunedFilters filters({});
     EXPECT_EQ(filters.text(), "");
-    EXPECT_EQ(filters.change_strength(true, {}), "there is no filter");
+    EXPECT_EQ(filters.change_strength(StrengthStep::stronger, {}), "there is no filter");
 }
 
 }  // namespace
