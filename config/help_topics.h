@@ -14,8 +14,8 @@ struct HelpTopic {
     std::string_view name;
     std::string_view summary;         ///< for the list of topics
     std::string_view text;            ///< paragraphs; lines that begin with a blank are kept as they are
-    std::string_view group = "";      ///< of options, all of which belong to it; "" for none
-    std::string_view options = "";    ///< names of others that do, too, separated by blanks
+    std::string_view group{};         ///< of options, all of which belong to it; "" for none
+    std::string_view options{};       ///< names of others that do, too, separated by blanks
     std::string (*more)() = nullptr;  ///< made from another table; comes last
 };
 
