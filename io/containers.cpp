@@ -12,12 +12,15 @@ namespace {
 
 constexpr unsigned comes_back = fact::same_sound | fact::same_times;
 constexpr unsigned of_movies = fact::chapters | comes_back;
-constexpr unsigned of_mxf = fact::counts_pictures | fact::counts_sound | fact::tells_length;
-constexpr unsigned animation = fact::no_tags | fact::one_video | fact::one_codec;
+constexpr unsigned of_mxf = fact::counts_pictures | fact::counts_sound | fact::tells_length | fact::own_order;
+constexpr unsigned of_y4m = fact::y4m | fact::counts_pictures | fact::no_tags | fact::one_codec;
+constexpr unsigned of_animations = fact::animation | fact::no_tags | fact::one_codec;
+constexpr unsigned with_delays = of_animations | fact::one_video | fact::last_delay;
+constexpr unsigned of_gif = with_delays | fact::unparsed | fact::plays_again | fact::hundredths;
 
 constexpr Container containers[] = {
     {"mp4", Family::movie, of_movies | fact::covers | fact::h264, "mov", ""},
-    {"mov", Family::movie, of_movies | fact::h264, "mov", ""},
+    {"mov", Family::movie, of_movies | fact::h264 | fact::quicktime, "mov", ""},
     {"matroska", Family::blocks, comes_back | fact::chapters | fact::h264, "matroska", ""},
     {"webm", Family::blocks, comes_back | fact::chapters | fact::no_tags, "matroska", ""},
     {"mpegts", Family::transport, fact::same_times | fact::pieces | fact::no_tags | fact::h264, "mpegts", ""},
@@ -43,19 +46,20 @@ constexpr Container containers[] = {
     {"flac", Family::other, fact::counts_sound, "", ""},
     {"mxf", Family::mxf, of_mxf | fact::no_tags, "mxf", ""},
     {"mxf_d10", Family::mxf, of_mxf, "", ""},
-    {"mxf_opatom", Family::mxf, fact::counts_pictures | fact::counts_sound, "", "mxf"},
-    {"gxf", Family::other, 0, "", "mxf"},
+    {"mxf_opatom", Family::mxf, fact::counts_pictures | fact::counts_sound | fact::own_order, "", "mxf"},
+    {"gxf", Family::other, fact::own_order, "", "mxf"},
     {"mpeg", Family::program, fact::no_tags, "", ""},
     {"vob", Family::program, fact::no_tags, "", ""},
     {"vcd", Family::program, 0, "", ""},
     {"svcd", Family::program, 0, "", ""},
     {"dvd", Family::program, 0, "", ""},
-    {"gif", Family::other, animation | fact::unparsed, "gif", ""},
-    {"apng", Family::other, animation, "", "gif"},
-    {"webp", Family::other, fact::no_tags | fact::one_codec, "", "gif"},
-    {"avif", Family::other, fact::one_video, "", "png"},
-    {"image2pipe", Family::other, fact::one_video, "", ""},
-    {"yuv4mpegpipe", Family::other, fact::counts_pictures | fact::no_tags | fact::one_codec, "yuv4mpegpipe", ""},
+    {"gif", Family::other, of_gif, "gif", "", "loop"},
+    {"apng", Family::other, with_delays, "", "gif", "plays"},
+    {"webp", Family::other, of_animations | fact::plays_once | fact::mended, "", "gif", "loop"},
+    {"avif", Family::other, fact::animation | fact::one_video, "", "png"},
+    {"image2pipe", Family::other, fact::single_picture | fact::as_encoded | fact::one_video, "", ""},
+    {"rawvideo", Family::other, fact::as_encoded, "", ""},
+    {"yuv4mpegpipe", Family::other, of_y4m, "yuv4mpegpipe", ""},
     {"swf", Family::other, fact::counts_pictures | fact::counts_sound | fact::one_video | fact::tells_length, "", ""},
     {"avm2", Family::other, fact::tells_length, "", ""},
     {"rm", Family::other, fact::counts_pictures | fact::tells_length, "rm", ""},
@@ -67,7 +71,7 @@ constexpr Container containers[] = {
     {"amv", Family::other, 0, "", "matroska"},
     {"film_cpk", Family::other, 0, "", "nut"},
     // Of what is written nowhere nothing is lost.
-    {"null", Family::other, fact::chapters | fact::covers, "", ""},
+    {"null", Family::other, fact::nowhere | fact::chapters | fact::covers, "", ""},
 };
 
 // What FFmpeg writes into MPEG-TS with its type (ISO 13818-1, ATSC, DVB, Blu-ray). Any other becomes private data,
@@ -88,8 +92,7 @@ const Container& container_of(const AVOutputFormat& format) {
 }
 
 std::string name_of_output(const AVOutputFormat& container) {
-    const std::string_view name = container.name;
-    return name == "image2pipe" ? "a picture" : std::string(name);
+    return container_of(container).has(fact::single_picture) ? "a picture" : container.name;
 }
 
 bool is_transport_stream(const AVOutputFormat& container) {
@@ -142,15 +145,17 @@ bool has_no_tags(const AVOutputFormat& container) {
 }
 
 bool has_one_codec(const AVOutputFormat& container) {
+    const Container& row = container_of(container);
     const bool bare = (container.flags & AVFMT_NOTIMESTAMPS) != 0 && container.audio_codec == AV_CODEC_ID_NONE &&
-                      container.video_codec != AV_CODEC_ID_NONE && std::string_view(container.name) != "image2pipe";
-    return bare || container_of(container).has(fact::one_codec);
+                      container.video_codec != AV_CODEC_ID_NONE && !row.has(fact::single_picture);
+    return bare || row.has(fact::one_codec);
 }
 
 bool only_counts_pictures(const AVOutputFormat& container) {
-    const bool bare = (container.flags & AVFMT_NOTIMESTAMPS) != 0 && (container.flags & AVFMT_NOFILE) == 0 &&
-                      std::string_view(container.name) != "null";
-    return bare || container_of(container).has(fact::counts_pictures);
+    const Container& row = container_of(container);
+    const bool bare =
+        (container.flags & AVFMT_NOTIMESTAMPS) != 0 && (container.flags & AVFMT_NOFILE) == 0 && !row.has(fact::nowhere);
+    return bare || row.has(fact::counts_pictures);
 }
 
 bool only_counts_sound(const AVOutputFormat& container, AVCodecID codec) {

@@ -35,14 +35,29 @@ constexpr unsigned same_sound = 1U << 10;  ///< in as many packets
 constexpr unsigned same_times = 1U << 11;
 constexpr unsigned pieces = 1U << 12;    ///< of a large packet, of which the first one has the time
 constexpr unsigned unparsed = 1U << 13;  ///< bytes, of which only a parser makes packets (since FFmpeg 7.1)
+// What it is:
+constexpr unsigned animation = 1U << 14;       ///< of pictures, which are shown as they are stored
+constexpr unsigned single_picture = 1U << 15;  ///< and no format of its own
+constexpr unsigned as_encoded = 1U << 16;      ///< what the encoder makes, and nothing besides
+constexpr unsigned y4m = 1U << 17;             ///< a format of raw pictures, which names what their samples are
+constexpr unsigned nowhere = 1U << 18;         ///< not written
+constexpr unsigned quicktime = 1U << 19;       ///< the format of Apple's, which borrows letters and numbers from others
+// What its muxer does:
+constexpr unsigned own_order = 1U << 20;    ///< of packets
+constexpr unsigned plays_again = 1U << 21;  ///< is told how often an animation is played again, if at all
+constexpr unsigned plays_once = 1U << 22;   ///< an animation of which nothing is told
+constexpr unsigned last_delay = 1U << 23;   ///< is told how long the last picture is shown
+constexpr unsigned hundredths = 1U << 24;   ///< of a second, in which that is
+constexpr unsigned mended = 1U << 25;       ///< writes pictures that are replaced at the end
 }  // namespace fact
 
 struct Container {
     std::string_view name;  ///< FFmpeg's for the muxer; "" for one that has no row
     Family family = Family::other;
-    unsigned facts = 0;         ///< of fact::
-    std::string_view reader;    ///< FFmpeg's demuxer that reads all packets again; "" if there is none
-    std::string_view in_pipes;  ///< what to take there, where this one goes back to its front; "" if it may be taken
+    unsigned facts = 0;           ///< of fact::
+    std::string_view reader;      ///< FFmpeg's demuxer that reads all packets again; "" if there is none
+    std::string_view in_pipes;    ///< what to take there, where this one goes back to its front; "" if it may be taken
+    const char* plays = nullptr;  ///< the muxer's option of how often an animation is played
 
     [[nodiscard]] constexpr bool has(unsigned fact) const { return (facts & fact) != 0; }
 };

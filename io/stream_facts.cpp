@@ -2,44 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <string_view>
-
 #include "io/compat.h"
 
 namespace vfilter {
-
-namespace {
-
-// Formats that are a list of other inputs: a hostile one could name any file. MLV and VobSub open files whose names
-// they make of the input's.
-constexpr std::array<std::string_view, 10> playlists{
-    "hls", "concat", "dash", "imf", "sdp", "rtsp", "rtp", "webm_dash_manifest", "mlv", "vobsub"};
-// Demuxers that go by a file's name alone and take any text for pictures.
-constexpr std::array<std::string_view, 5> text_art{"tty", "bin", "xbin", "adf", "idf"};
-
-}  // namespace
-
-bool is_playlist(const AVInputFormat& format) {
-    const std::string_view names = format.name;
-    return std::ranges::find(playlists, names.substr(0, names.find(','))) != playlists.end();
-}
-
-std::string allowed_formats(bool named) {
-    std::string names;
-    void* state = nullptr;
-    while (const AVInputFormat* format = av_demuxer_iterate(&state)) {
-        if (!is_playlist(*format) && (named || std::ranges::find(text_art, format->name) == text_art.end())) {
-            names += (names.empty() ? "" : ",") + std::string(format->name);
-        }
-    }
-    return names;
-}
-
-bool is_transport_stream(const AVInputFormat& format) {
-    return std::string_view(format.name) == "mpegts";
-}
 
 bool is_attached_picture(const AVStream& stream) {
     return (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;

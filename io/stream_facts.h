@@ -1,5 +1,5 @@
 #pragma once
-// What streams are, and the formats of inputs that they are read from.
+// What streams are.
 
 #include <cstddef>
 #include <string>
@@ -8,13 +8,6 @@
 
 namespace vfilter {
 
-/// For FFmpeg's format_whitelist: what a file may be. No playlists, which open other files; text drawn as pictures only
-/// if the user has `named` the format.
-std::string allowed_formats(bool named);
-/// Whether the format is a list of other inputs, which its demuxer opens.
-bool is_playlist(const AVInputFormat& format);
-/// MPEG-TS.
-bool is_transport_stream(const AVInputFormat& format);
 /// A cover: a video stream of one picture.
 bool is_attached_picture(const AVStream& stream);
 /// Of kind::; covers are attachments.

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "io/bitstream/bytes.h"
+#include "io/demuxers.h"
 
 namespace vfilter {
 
@@ -112,7 +113,7 @@ bool is_png(const AVStream& stream) {
 }
 
 PngLimit::PngLimit(const AVFormatContext& format, bool seen)
-    : limits_(!(seen && std::string_view(format.iformat->name).find("png") != std::string_view::npos) &&
+    : limits_(!(seen && demuxer_facts(*format.iformat).has(input_fact::png)) &&
               std::any_of(format.streams, format.streams + format.nb_streams,
                           [](const AVStream* stream) { return is_png(*stream); })) {
     if (limits_) {

@@ -13,11 +13,11 @@
 
 #include "config/error.h"
 #include "io/bitstream/png_texts.h"
+#include "io/demuxers.h"
 #include "io/formats/gray_picture.h"
 #include "io/formats/told_scan.h"
 #include "io/log/complaints.h"
 #include "io/picture_names.h"
-#include "io/stream_facts.h"
 
 namespace vfilter {
 
@@ -154,8 +154,7 @@ public:
         for (unsigned i = 0; i < format.nb_streams; ++i) {
             format.streams[i]->discard = static_cast<int>(i) == stream_ ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
         }
-        const std::string_view name = format.iformat->name;
-        is_still_ = name == "image2" || name.ends_with("_pipe");
+        is_still_ = demuxer_facts(*format.iformat).has(input_fact::pictures);
         decoder_.reset(avcodec_alloc_context3(codec));
         if (!decoder_) {
             throw std::bad_alloc();

@@ -47,7 +47,7 @@ public:
     void add_unread(UnreadLabels& unread) const;
     /// By stream of its own: the place in the description, -1 for none.
     [[nodiscard]] const std::vector<int>& places() const { return places_; }
-    [[nodiscard]] std::string_view demuxer() const { return source_->format().iformat->name; }
+    [[nodiscard]] const AVInputFormat& demuxer() const { return *source_->format().iformat; }
     /// Null where FFmpeg reads it without.
     [[nodiscard]] AVIOContext* bytes() const { return source_->format().pb; }
     /// See PacketAccount::has_packets(); a stream of the description's.

@@ -13,6 +13,7 @@ extern "C" {
 #include <string>
 #include <string_view>
 
+#include "io/demuxers.h"
 #include "io/input/demuxer.h"
 #include "io/input/layers/keyed_sound.h"
 #include "io/packet_times.h"
@@ -86,13 +87,11 @@ bool Demuxer::has_key(int stream) const {
 
 std::string Demuxer::way_to_decrypt(int stream) const {
     const int file = file_of(stream);
-    const std::string_view demuxer =
-        file > 0 ? stack_->with_files->file(file).demuxer() : stack_->format->iformat->name;
-    if (!demuxer.starts_with("mov") && demuxer != "dash") {
-        return "";
-    }
-    return fmt::format("; FFmpeg decrypts it with {} {}decryption_key=HEX",
-                       file > 0 ? "--add-option" : "--input-option", demuxer == "dash" ? "cenc_" : "");
+    const AVInputFormat& demuxer = file > 0 ? stack_->with_files->file(file).demuxer() : *stack_->format->iformat;
+    const std::string_view key = demuxer_facts(demuxer).key;
+    return key.empty()
+               ? ""
+               : fmt::format("; FFmpeg decrypts it with {} {}=HEX", file > 0 ? "--add-option" : "--input-option", key);
 }
 
 }  // namespace vfilter

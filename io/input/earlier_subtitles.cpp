@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "io/demuxers.h"
 #include "io/input/evidence/promises.h"
 #include "io/input/layers/clock_jumps.h"
 #include "io/packet_times.h"
@@ -38,7 +39,8 @@ void EarlierSubtitles::find(PacketSource& source, const AVFormatContext& format,
     if (std::ranges::none_of(streams, is_looked_for) || (jumps && is_playlist(*format.iformat))) {
         return;
     }
-    const std::int64_t from = std::max(wanted - (has_sample_table(format) ? looked_back : far_back_unindexed), first);
+    const std::int64_t from = std::max(
+        wanted - (demuxer_facts(*format.iformat).has(input_fact::movie) ? looked_back : far_back_unindexed), first);
     for (AVStream* const stream : streams) {
         if (is_subtitle(*stream)) {
             find_indexed(source, *stream, from, wanted, interrupted);

@@ -1,12 +1,12 @@
 #include "io/input/file_layers.h"
 
+#include "io/demuxers.h"
 #include "io/input/layers/clock_jumps.h"
 #include "io/input/layers/keyed_sound.h"
 #include "io/input/layers/known_streams.h"
 #include "io/input/layers/lone_holes.h"
 #include "io/input/layers/stray_times.h"
 #include "io/source.h"
-#include "io/stream_facts.h"
 
 namespace vfilter {
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "io/demuxers.h"
 #include "io/input/added_input.h"
 #include "io/input/appended_file.h"
 #include "io/input/evidence/promises.h"

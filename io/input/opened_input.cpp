@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "io/bitstream/png_texts.h"
+#include "io/demuxers.h"
 #include "io/device_library.h"
 #include "io/folder_names.h"
 #include "io/input/picture_says.h"
@@ -182,7 +183,7 @@ void OpenedInput::open() {
 
 // MXF tells where its parts lie. Where that is wrong its demuxer refuses what it reads well as it comes, from a pipe.
 bool OpenedInput::lies_elsewhere(const AVInputFormat* format) const {
-    return format != nullptr && std::string_view(format->name) == "mxf" && bytes_ && bytes_->seekable() &&
+    return format != nullptr && demuxer_facts(*format).has(input_fact::elsewhere) && bytes_ && bytes_->seekable() &&
            !interrupted_();
 }
 
@@ -238,9 +239,9 @@ void OpenedInput::open_bytes(const std::string& url, const AVInputFormat*& forma
         bytes_.reset();
         return;
     }
-    check_y4m_size(format->name, bytes_->beginning());
+    check_y4m_size(*format, bytes_->beginning());
     check_pictures();
-    if (is_pipe() && std::string_view(format->name) == "gif") {
+    if (is_pipe() && demuxer_facts(*format).has(input_fact::goes_back)) {
         bytes_->keep(max_piped_gif);
     }
     if (auto scan = is_live(options_) ? nullptr : make_container_scan(format->name)) {

@@ -86,7 +86,7 @@ private:
     void check_settings(Dictionary& left) const;
     void mend_movie();
     void open_bytes(const std::string& url, const AVInputFormat*& format);
-    void check_y4m_size(std::string_view format, std::span<const std::uint8_t> beginning) const;
+    void check_y4m_size(const AVInputFormat& format, std::span<const std::uint8_t> beginning) const;
     void bridge_lost_fragments(const AVInputFormat& format);
     void find_streams();
     void check_pictures();

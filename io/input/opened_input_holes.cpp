@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <span>
-#include <string_view>
 
+#include "io/demuxers.h"
 #include "io/input/lost_fragments.h"
 #include "io/input/opened_input.h"
 #include "io/source.h"
@@ -10,7 +10,7 @@
 namespace vfilter {
 
 void OpenedInput::bridge_lost_fragments(const AVInputFormat& format) {
-    if (!bytes_->seekable() || is_live(options_) || !std::string_view(format.name).starts_with("mov")) {
+    if (!bytes_->seekable() || is_live(options_) || !demuxer_facts(format).has(input_fact::movie)) {
         return;
     }
     auto read = [this](std::int64_t offset, std::span<std::uint8_t> to) { return bytes_->read_at(offset, to); };

@@ -8,10 +8,10 @@
 #include <cerrno>
 #include <set>
 #include <span>
-#include <string_view>
 #include <utility>
 
 #include "io/bitstream/bytes.h"
+#include "io/demuxers.h"
 #include "io/input/file_boxes.h"
 #include "io/input/icon_masks.h"
 #include "io/input/layers/known_streams.h"
@@ -89,7 +89,7 @@ void OpenedInput::keep_front(std::int64_t offset, std::span<const std::uint8_t> 
 
 void OpenedInput::read_unread() {
     const std::vector<std::uint8_t> front = std::exchange(front_, {});
-    const std::string_view name = format_->iformat->name;
+    const DemuxerFacts& facts = demuxer_facts(*format_->iformat);
     const auto read = [&](std::int64_t offset, std::span<std::uint8_t> to) {
         if (!is_pipe()) {
             return bytes_->read_at(offset, to);
@@ -98,11 +98,11 @@ void OpenedInput::read_unread() {
         std::ranges::copy(there, to.begin());
         return there.size();
     };
-    if (bytes_ && name.starts_with("mov")) {
+    if (bytes_ && facts.has(input_fact::movie)) {
         mark_auxiliary_videos(*format_, read);
         of_picture_ = said_in_heif(read);
     }
-    if (!bytes_ || !name.starts_with("matroska")) {
+    if (!bytes_ || !facts.has(input_fact::matroska)) {
         return;
     }
     unread_ = unread_in_matroska(read);
@@ -117,7 +117,7 @@ void OpenedInput::read_unread() {
 // Of a Filmstrip, whose demuxer goes on behind the last picture: what says how many there are lies there.
 bool OpenedInput::is_film_trailer(const AVPacket& packet) const {
     const std::int64_t pictures = format_->streams[packet.stream_index]->nb_frames;
-    return std::string_view(format_->iformat->name) == "filmstrip" && pictures > 0 && packet.dts >= pictures;
+    return pictures > 0 && packet.dts >= pictures && demuxer_facts(*format_->iformat).has(input_fact::trailer);
 }
 
 // Streams of MPEG-TS, of which FFmpeg gives nothing, or what nobody can read. No video to filter is an error by itself.
@@ -149,7 +149,7 @@ int OpenedInput::read_packet(AVPacket& packet) {
     } else if (const int got = av_read_frame(format_, &packet); got < 0) {
         return got;
     }
-    if (std::string_view(format_->iformat->name) == "dirac") {
+    if (demuxer_facts(*format_->iformat).has(input_fact::numbers)) {
         spread_numbers(packet, *format_->streams[packet.stream_index]);
     }
     if (later_by_ > 0) {
@@ -196,8 +196,8 @@ bool OpenedInput::take_picture(AVPacket& packet) {
 
 // Beside a picture's samples, and outside of its bytes.
 void OpenedInput::add_what_file_says(AVPacket& packet) const {
-    if (format_->iformat->name == std::string_view("ico") &&
-        format_->streams[packet.stream_index]->codecpar->codec_id == AV_CODEC_ID_BMP) {
+    if (format_->streams[packet.stream_index]->codecpar->codec_id == AV_CODEC_ID_BMP &&
+        demuxer_facts(*format_->iformat).has(input_fact::icons)) {
         put_icon_mask(packet);
     }
     if (of_picture_) {
@@ -292,7 +292,7 @@ void OpenedInput::note_end(const AVPacket& packet) {
 // FFmpeg's reader of DASH reads from the stream that is farthest behind, and ends with the first that has an end. The
 // others go on without it.
 bool OpenedInput::leave_ended_stream() {
-    if (std::string_view(format_->iformat->name) != "dash") {
+    if (!demuxer_facts(*format_->iformat).has(input_fact::first_end)) {
         return false;
     }
     latest_.resize(std::max<std::size_t>(latest_.size(), format_->nb_streams));
@@ -316,7 +316,8 @@ bool OpenedInput::leave_ended_stream() {
 // before.
 void OpenedInput::forgive_joint(AVPacket& packet) {
     // A WAV that was written into a pipe tells no length: its last packet is shorter than FFmpeg asks for.
-    if ((packet.flags & AV_PKT_FLAG_CORRUPT) != 0 && std::string_view(format_->iformat->name) == "wav" && bytes_) {
+    if ((packet.flags & AV_PKT_FLAG_CORRUPT) != 0 && demuxer_facts(*format_->iformat).has(input_fact::short_packet) &&
+        bytes_) {
         std::array<std::uint8_t, 4> length{};
         const bool read = bytes_->read_at(4, length) == length.size();
         const auto is_all = [&](std::uint8_t value) {
@@ -363,7 +364,7 @@ int OpenedInput::why_ended(int error) {
     if (error == AVERROR_EOF && !list && format_->pb != nullptr && format_->pb->eof_reached != 0 && parts_.in_chunk()) {
         return AVERROR(EIO);
     }
-    if (error == AVERROR(EIO) && std::string_view(format_->iformat->name) == "filmstrip" &&
+    if (error == AVERROR(EIO) && demuxer_facts(*format_->iformat).has(input_fact::trailer) &&
         format_->pb->eof_reached != 0) {
         return AVERROR_EOF;  // it calls every end so, and the number of pictures is known
     }

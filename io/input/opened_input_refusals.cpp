@@ -14,6 +14,7 @@
 
 #include "io/bitstream/bytes.h"
 #include "io/bitstream/png_texts.h"
+#include "io/demuxers.h"
 #include "io/input/file_boxes.h"
 #include "io/input/opened_input.h"
 #include "io/source.h"
@@ -25,8 +26,8 @@ std::string OpenedInput::too_many_streams() {
 }
 
 // Its demuxer counts the bytes of a picture in 32 bits, and says of larger ones only that something is wrong.
-void OpenedInput::check_y4m_size(std::string_view format, std::span<const std::uint8_t> beginning) const {
-    if (format != "yuv4mpegpipe") {
+void OpenedInput::check_y4m_size(const AVInputFormat& format, std::span<const std::uint8_t> beginning) const {
+    if (!demuxer_facts(format).has(input_fact::y4m)) {
         return;
     }
     const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
@@ -56,9 +57,6 @@ void OpenedInput::check_y4m_size(std::string_view format, std::span<const std::u
 // The beginning of a container may be so damaged that FFmpeg takes what is in it for a stream without one: it finds
 // that stream alone.
 void OpenedInput::tell_bare_stream(const AVInputFormat& format) const {
-    constexpr std::array<std::string_view, 16> bare{"mpegvideo", "h264",      "hevc", "vvc",  "m4v", "h263",
-                                                    "vc1",       "obu",       "mp3",  "aac",  "ac3", "eac3",
-                                                    "dts",       "cavsvideo", "loas", "mjpeg"};
     constexpr std::array<std::string_view, 17> containers{".mkv", ".webm", ".mp4",  ".mov", ".avi", ".mxf",
                                                           ".gxf", ".ts",   ".m2ts", ".mts", ".flv", ".wmv",
                                                           ".asf", ".ogv",  ".nut",  ".3gp", ".rm"};
@@ -66,7 +64,7 @@ void OpenedInput::tell_bare_stream(const AVInputFormat& format) const {
     std::ranges::transform(name, name.begin(), [](char letter) {
         return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
     });
-    if (std::ranges::find(bare, format.name) != bare.end() && std::ranges::find(containers, name) != containers.end()) {
+    if (demuxer_facts(format).has(input_fact::bare) && std::ranges::find(containers, name) != containers.end()) {
         spdlog::warn(
             "{}: is read as a bare stream ({}) and not as the container that its name suggests, so any "
             "other streams in it are missed",
@@ -126,11 +124,10 @@ std::string missing_facts(const InputOptions& options) {
 
 // A name alone makes them of some files, of which no container tells what they are.
 void OpenedInput::check_raw_pictures() const {
-    const std::string_view name = format_->iformat->name;
     const auto is_unknown = [](const AVStream* stream) {
         return stream->codecpar->codec_id == AV_CODEC_ID_RAWVIDEO && stream->codecpar->format == AV_PIX_FMT_NONE;
     };
-    if ((name == "image2" || name == "rawvideo" || name.ends_with("_pipe")) &&
+    if (demuxer_facts(*format_->iformat).has(input_fact::pictures | input_fact::raw) &&
         std::ranges::any_of(std::span(format_->streams, format_->nb_streams), is_unknown)) {
         refuse_picture(std::string(facts_of_raw_pictures));
     }

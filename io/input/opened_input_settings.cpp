@@ -18,10 +18,10 @@ extern "C" {
 #include <vector>
 
 #include "io/compat.h"
+#include "io/demuxers.h"
 #include "io/input/camera.h"
 #include "io/input/opened_input.h"
 #include "io/source.h"
-#include "io/stream_facts.h"
 
 namespace vfilter {
 
@@ -144,7 +144,7 @@ void OpenedInput::choose_settings(const Source& source, Dictionary& settings) {
 // ISO/IEC 14496-12, 8.4.2.3: all bits of a duration say that nobody knows it, as of fragments that were still to come.
 // FFmpeg takes it for one.
 void OpenedInput::mend_movie() {
-    if (!std::string_view(format_->iformat->name).starts_with("mov,")) {
+    if (!demuxer_facts(*format_->iformat).has(input_fact::movie)) {
         return;
     }
     bool unknown = false;

@@ -3,14 +3,13 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
 #include "io/bitstream/entry_reader.h"
 #include "io/bitstream/random_access.h"
+#include "io/demuxers.h"
 #include "io/input/layers/clock_jumps.h"
 #include "io/packet_times.h"
-#include "io/stream_facts.h"
 
 namespace vfilter {
 
@@ -49,14 +48,11 @@ bool PartEntry::possible(std::int64_t wanted) const {
         format_.pb != nullptr && (format_.pb->seekable & (AVIO_SEEKABLE_NORMAL | AVIO_SEEKABLE_TIME)) == 0;
     // HLS reads its segments by one demuxer. That of MP4 knows fragments by their places, which begin anew where it is
     // sent elsewhere, and gives nothing then (FFmpeg 5.1 to 7.1). Streams of MPEG-TS have numbers for tags.
-    const bool fragments =
-        std::string_view(format_.iformat->name).starts_with("hls") && video().codecpar->codec_tag > 0xffff;
+    const DemuxerFacts& facts = demuxer_facts(*format_.iformat);
+    const bool fragments = facts.has(input_fact::same_reader) && video().codecpar->codec_tag > 0xffff;
     const bool bare = (format_.iformat->flags & (AVFMT_NOTIMESTAMPS | AVFMT_GENERIC_INDEX)) != 0;
-    // The demuxer of one counts pictures from where it is sent to, that of the other goes by their numbers.
-    const std::string_view name = format_.iformat->name;
-    const bool numbered = name == "filmstrip" || name == "dirac";
     // Without times FFmpeg would read to the end, in search of one.
-    if (numbered || (gone && !is_playlist(*format_.iformat)) || fragments ||
+    if (facts.has(input_fact::from_front) || (gone && !facts.has(input_fact::playlist)) || fragments ||
         (bare && video().start_time == AV_NOPTS_VALUE)) {
         tell_reading_from_the_beginning();
         return false;

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "io/bitstream/vp9_header.h"
+#include "io/demuxers.h"
 #include "io/input/layers/lone_holes.h"
 
 namespace vfilter {
@@ -27,10 +28,6 @@ constexpr std::array one_for_one{
 // Of these a picture that comes before the first key frame is made of nothing.
 constexpr std::array need_key{AV_CODEC_ID_THEORA, AV_CODEC_ID_VP8,  AV_CODEC_ID_VP9, AV_CODEC_ID_AV1,
                               AV_CODEC_ID_FLV1,   AV_CODEC_ID_WMV2, AV_CODEC_ID_VP6, AV_CODEC_ID_VP6F};
-
-// Formats with a time for each picture (mp4's tables, GIF's delays), or without any time at all.
-constexpr std::array<std::string_view, 8> no_gaps{
-    "mov,mp4,m4a,3gp,3g2,mj2", "avi", "gif", "apng", "yuv4mpegpipe", "webp", "ivf", "image2"};
 
 // The two fields of a picture may be packets of their own, but of these it is known which: those of MPEG-2 are put
 // together by FFmpeg's parser, those of H.264 are told apart, and PNG, which has none, is called interlaced for an
@@ -81,9 +78,7 @@ bool shows_picture(AVCodecID codec, const AVPacket& packet) {
 }
 
 bool judges_gaps(const AVInputFormat& container, bool live) {
-    const std::string_view name = container.name;
-    return !live && (container.flags & AVFMT_NOTIMESTAMPS) == 0 && !name.ends_with("_pipe") &&
-           std::ranges::find(no_gaps, name) == no_gaps.end();
+    return !live && (container.flags & AVFMT_NOTIMESTAMPS) == 0 && !demuxer_facts(container).has(input_fact::no_gaps);
 }
 
 PictureAccount::PictureAccount(const AVCodecParameters& codec, AVRational time_base, bool begins_anywhere, bool gaps)

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "io/bitstream/bytes.h"
+#include "io/demuxers.h"
 #include "io/input/jpeg_parts.h"
 #include "io/input/picture_sections.h"
 #include "io/input/tiff_entries.h"
@@ -328,8 +329,7 @@ void add_said(AVPacket& packet, const PictureSays& says) {
 bool holds_picture_files(const AVFormatContext& format, const AVStream& stream) {
     constexpr std::array codecs{AV_CODEC_ID_PNG, AV_CODEC_ID_WEBP, AV_CODEC_ID_TIFF,     AV_CODEC_ID_MJPEG,
                                 AV_CODEC_ID_BMP, AV_CODEC_ID_PSD,  AV_CODEC_ID_JPEG2000, AV_CODEC_ID_TARGA};
-    const std::string_view name = format.iformat->name;
-    return (name == "image2" || name.ends_with("_pipe")) &&
+    return demuxer_facts(*format.iformat).has(input_fact::pictures) &&
            std::ranges::find(codecs, stream.codecpar->codec_id) != codecs.end();
 }
 

@@ -16,10 +16,10 @@ extern "C" {
 #include <cstring>
 #include <memory>
 #include <span>
-#include <string_view>
 #include <utility>
 
 #include "io/bitstream/png_texts.h"
+#include "io/demuxers.h"
 #include "io/descriptor.h"
 #include "io/input/evidence/container_scan.h"
 #include "io/input/jpeg_parts.h"
@@ -114,9 +114,8 @@ void PictureSequence::open_first() {
     if (video < 0) {
         throw Error(ExitCode::input, fmt::format("{}: holds no picture", first.path));
     }
-    const std::string_view name = format->name;
-    demuxer_ = name;
-    packed_ = name.ends_with("_pipe") || name == "image2" ? nullptr : format;
+    demuxer_ = format->name;
+    packed_ = demuxer_facts(*format).has(input_fact::pictures) ? nullptr : format;
     if (packed_ != nullptr && has_second_packet([&](AVPacket& packet) { return opened.read(packet); }, video)) {
         throw Error(
             ExitCode::usage,

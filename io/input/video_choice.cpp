@@ -10,10 +10,10 @@ extern "C" {
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <utility>
 
 #include "io/compat.h"
+#include "io/demuxers.h"
 #include "io/source.h"
 #include "io/stream_facts.h"
 
@@ -83,7 +83,7 @@ std::vector<int> choose_videos(AVFormatContext& format, const InputOptions& opti
             return (format.streams[stream]->disposition & AV_DISPOSITION_DEPENDENT) != 0;
         };
         const auto whole = std::ranges::find_if_not(real, is_part);
-        if (std::string_view(format.iformat->name) == "ico") {
+        if (demuxer_facts(*format.iformat).has(input_fact::icons)) {
             chosen = {largest_picture(format, real)};
         } else {
             chosen = {std::ranges::find(real, best) != real.end() && (!is_part(best) || whole == real.end()) ? best

@@ -4,25 +4,22 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
+
+#include "io/containers.h"
 
 namespace vfilter {
 
 void set_plays(const Demuxer& input, const AVOutputFormat& container, Dictionary& settings) {
     constexpr std::int64_t most = 65535;
-    const std::string_view name = container.name;
-    if (name != "gif" && name != "apng" && name != "webp") {
+    const Container& row = container_of(container);
+    if (row.plays == nullptr) {
         return;
     }
     const std::optional<std::int64_t> plays = input.plays();
     const std::int64_t times = std::min(plays.value_or(0), most);
-    if (name == "gif" && plays) {
-        // It says how often it is played again, if at all.
-        settings.set("loop", std::to_string(times == 0 ? 0 : times == 1 ? -1 : times - 1));
-    } else if (name == "apng" && plays) {
-        settings.set("plays", std::to_string(times));
-    } else if (name == "webp") {
-        settings.set("loop", std::to_string(times));
+    const std::int64_t again = times == 0 ? 0 : times == 1 ? -1 : times - 1;
+    if (plays || row.has(fact::plays_once)) {
+        settings.set(row.plays, std::to_string(row.has(fact::plays_again) ? again : times));
     }
 }
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "io/containers.h"
 #include "io/output/sink.h"
-
 #include "io/stills.h"
 
 namespace vfilter {
@@ -21,7 +21,8 @@ void check_container(const AVOutputFormat& format, const OutputOptions& options)
         throw Error(ExitCode::usage, fmt::format("{}: pictures of the format {} are not written",
                                                  options.path.empty() ? options.format : options.path, name));
     }
-    if ((format.flags & AVFMT_NOFILE) != 0 && name != "null" && sink_of(options.path) == nullptr) {
+    if ((format.flags & AVFMT_NOFILE) != 0 && !container_of(format).has(fact::nowhere) &&
+        sink_of(options.path) == nullptr) {
         throw Error(
             ExitCode::usage,
             fmt::format("the format {} would write files that you did not name, which vfilter does not allow; write "

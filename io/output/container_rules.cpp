@@ -96,7 +96,7 @@ static bool has_place_for(const AVOutputFormat& container, const AVCodecParamete
     switch (codec.codec_type) {
         case AVMEDIA_TYPE_VIDEO:
             return container.video_codec != AV_CODEC_ID_NONE && (container.flags & AVFMT_NOTIMESTAMPS) == 0 &&
-                   std::string_view(container.name) != "yuv4mpegpipe";
+                   !container_of(container).has(fact::y4m);
         case AVMEDIA_TYPE_AUDIO:
             return container.audio_codec != AV_CODEC_ID_NONE;
         case AVMEDIA_TYPE_SUBTITLE:

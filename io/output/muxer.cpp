@@ -12,7 +12,6 @@ extern "C" {
 #include <cmath>
 #include <cstddef>
 #include <span>
-#include <string_view>
 #include <utility>
 
 #include "io/compat.h"
@@ -122,7 +121,7 @@ void Muxer::begin_again(int error) {
 void Muxer::take_turns() {
     const AVOutputFormat& container = *format_->oformat;
     const auto takes_turns = [](const AVStream* stream) { return !is_attached_picture(*stream); };
-    if ((input_.live() || peer_ != nullptr) && !is_mxf(container) && container.name != std::string_view("gxf") &&
+    if ((input_.live() || peer_ != nullptr) && !container_of(container).has(fact::own_order) &&
         std::count_if(format_->streams, format_->streams + format_->nb_streams, takes_turns) > 1) {
         interleaver_.emplace(*format_, patience_of_live_outputs);
     }
@@ -196,7 +195,7 @@ void Muxer::write_sound(PacketPtr packet, int stream, AVRational time_base) {
 // What an encoder of pictures makes is the file, but for formats that have a container.
 void Muxer::write_picture(AVPacket& packet) {
     const AVOutputFormat& container = *format_->oformat;
-    if (std::string_view(container.name) == "image2pipe" || std::string_view(container.name) == "rawvideo") {
+    if (container_of(container).has(fact::as_encoded)) {
         pictures_->write(std::span(packet.data, static_cast<std::size_t>(packet.size)));
         return;
     }
@@ -265,15 +264,15 @@ void Muxer::sync_recording() {
 // GIF and APNG hold the time to the next picture with each one, and their muxers take it from the next one.
 void Muxer::keep_last_duration() {
     constexpr const char* key = "final_delay";
-    const std::string_view name = format_->oformat->name;
+    const Container& row = container_of(*format_->oformat);
     const double last = account_.streams().front().packet_seconds;
-    if (last <= 0 || find_option(options_.muxer_options, key) != nullptr) {
+    if (!row.has(fact::last_delay) || last <= 0 || find_option(options_.muxer_options, key) != nullptr) {
         return;
     }
-    if (name == "gif") {
+    if (row.has(fact::hundredths)) {
         constexpr double ticks = 100;  // a second
         av_opt_set_int(format_->priv_data, key, std::min<std::int64_t>(std::llround(last * ticks), UINT16_MAX), 0);
-    } else if (name == "apng") {
+    } else {
         av_opt_set_q(format_->priv_data, key, av_d2q(last, UINT16_MAX), 0);
     }
 }
@@ -303,7 +302,7 @@ void Muxer::finish(const std::function<bool()>& go_on) {
     keep_last_duration();
     check(av_write_trailer(format_.get()), "trailer");
     tell_narrow_rate();
-    if (std::string_view(format_->oformat->name) == "webp" && file_ != nullptr && file_->seekable()) {
+    if (container_of(*format_->oformat).has(fact::mended) && file_ != nullptr && file_->seekable()) {
         replace_pictures(*file_);
     }
     if (room_) {

@@ -18,6 +18,7 @@
 #include "config/printable.h"
 #include "io/compat.h"
 #include "io/containers.h"
+#include "io/demuxers.h"
 #include "io/output/muxer.h"
 #include "io/stream_facts.h"
 

@@ -8,7 +8,6 @@
 #include <iterator>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -176,7 +175,7 @@ void Muxer::watch_times(const EncodedVideo& video) {
     const AVRational tick = format_->streams[place]->time_base;
     const bool avi = is_avi(*format_->oformat);  // has no clock that is finer than pictures
     const bool one =
-        std::string_view(format_->oformat->name) == "image2pipe" && file_ != nullptr && file_->keeps_place();
+        container_of(*format_->oformat).has(fact::single_picture) && file_ != nullptr && file_->keeps_place();
     if (input_.live() || one) {
         return;
     }

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <string_view>
 #include <tuple>
 
 #include "io/containers.h"
+#include "io/demuxers.h"
 #include "io/memory_input.h"
 #include "io/stream_facts.h"
 
@@ -84,7 +84,7 @@ std::optional<std::vector<Seen>> read_packets(const std::string& path, AVFormatC
         }
         const int got = av_read_frame(&format, packet.get());
         // RoQ's reader calls every end an error: how many packets there are is compared.
-        if (got == AVERROR_EOF || (got < 0 && std::string_view(format.iformat->name) == "roq")) {
+        if (got == AVERROR_EOF || (got < 0 && demuxer_facts(*format.iformat).has(input_fact::failing_end))) {
             return seen;
         }
         if (got < 0) {

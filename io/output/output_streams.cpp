@@ -195,7 +195,7 @@ void fill_copied_stream(const AVOutputFormat& container, const AVStream& from, A
     if (has_varying_packets(to.codecpar->codec_id)) {
         to.codecpar->block_align = 0;
     }
-    if (is_quicktime(container) && std::string_view(container.name) != "mov" &&
+    if (is_quicktime(container) && !container_of(container).has(fact::quicktime) &&
         to.codecpar->codec_type == AVMEDIA_TYPE_AUDIO) {
         complete_layout(to.codecpar->ch_layout);  // mp4 says where each channel of PCM is, and Matroska does not
     }
@@ -247,7 +247,7 @@ void name_handlers(AVFormatContext& output) {
 }
 
 void spell_languages(AVFormatContext& output) {
-    const bool has_numbers = std::string_view(output.oformat->name) == "mov";
+    const bool has_numbers = container_of(*output.oformat).has(fact::quicktime);
     for (AVStream* const stream : std::span(output.streams, output.nb_streams)) {
         const AVDictionaryEntry* const tag = av_dict_get(stream->metadata, "language", nullptr, 0);
         const std::string value = tag != nullptr ? tag->value : "";

@@ -15,6 +15,7 @@
 #include "config/printable.h"
 #include "io/codec/sound/sound_choice.h"
 #include "io/containers.h"
+#include "io/demuxers.h"
 #include "io/input/layers/known_streams.h"
 #include "io/output/container_rules.h"
 #include "io/output/memory_output.h"
@@ -45,7 +46,7 @@ std::string unknown_codec(const Demuxer& input, const AVStream& stream) {
     if (track != tracks.end()) {
         return printable(track->codec);
     }
-    const bool quicktime = std::string_view(input.format().iformat->name).starts_with("mov");
+    const bool quicktime = demuxer_facts(*input.format().iformat).has(input_fact::movie);
     std::array<char, AV_FOURCC_MAX_STRING_SIZE> name{};
     return quicktime && stream.codecpar->codec_tag != 0
                ? printable(av_fourcc_make_string(name.data(), stream.codecpar->codec_tag))

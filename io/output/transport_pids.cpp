@@ -8,10 +8,9 @@ extern "C" {
 #include <cstddef>
 #include <cstdint>
 #include <set>
-#include <string_view>
 
 #include "io/containers.h"
-#include "io/stream_facts.h"
+#include "io/demuxers.h"
 
 namespace vfilter {
 

@@ -140,7 +140,7 @@ std::vector<std::string> disabled_streams(const Demuxer& input, const StreamMap&
 std::vector<std::string> tell_unread(const Demuxer& input, const StreamMap& streams, const AVOutputFormat& container,
                                      Strip strip) {
     std::vector<std::string> all;
-    if (std::string_view(container.name) == "null") {
+    if (container_of(container).has(fact::nowhere)) {
         return all;  // nothing is written, and nothing lost
     }
     const auto tell = [&](std::string_view line, std::string_view entry, const std::vector<std::string>& lost) {

@@ -9,6 +9,8 @@ extern "C" {
 #include <string_view>
 #include <vector>
 
+#include "io/containers.h"
+
 namespace vfilter {
 
 namespace {
@@ -16,7 +18,7 @@ namespace {
 constexpr std::string_view y4m_frame = "FRAME\n";
 
 bool miscounts_chroma(const AVFormatContext& output, const AVCodecParameters& codec) {
-    if (std::string_view(output.oformat->name) != "yuv4mpegpipe" || codec.codec_id != AV_CODEC_ID_WRAPPED_AVFRAME) {
+    if (codec.codec_id != AV_CODEC_ID_WRAPPED_AVFRAME || !container_of(*output.oformat).has(fact::y4m)) {
         return false;
     }
     const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(codec.format));

@@ -7,11 +7,11 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "config/error.h"
 #include "io/codec/successive_decoders.h"
+#include "io/demuxers.h"
 #include "io/formats/frame_pool.h"
 #include "io/input/layers/known_streams.h"
 #include "io/packet_times.h"
@@ -48,14 +48,15 @@ std::string why_no_picture(const Demuxer& demuxer, const Probe& probe) {
     }
     const AVIOContext* const bytes = demuxer.format().pb;  // devices have none
     const bool pipe = bytes != nullptr && (bytes->seekable & AVIO_SEEKABLE_NORMAL) == 0;
-    if (pipe && std::string_view(demuxer.format().iformat->name).starts_with("mov")) {
+    const DemuxerFacts& facts = demuxer_facts(*demuxer.format().iformat);
+    if (pipe && facts.has(input_fact::movie)) {
         return fmt::format(
             "no picture of the video can be decoded: an mp4 whose index stands at its end cannot be read {}",
             source_of(demuxer.format().url).network() ? "from a server that gives no parts of a file: download it first"
                                                       : "from a pipe");
     }
     const AVCodecID codec = demuxer.format().streams[probe.stream]->codecpar->codec_id;
-    if (pipe && std::string_view(demuxer.format().iformat->name).ends_with("_pipe") && !has_parser(codec)) {
+    if (pipe && facts.has(input_fact::pictures) && !has_parser(codec)) {
         return fmt::format(
             "no picture of the video can be decoded: FFmpeg finds the end of pictures in {} in files "
             "alone, and not in a pipe",

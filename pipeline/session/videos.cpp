@@ -16,6 +16,8 @@ extern "C" {
 #include "config/error.h"
 #include "io/codec/encoder_choice.h"
 #include "io/codec/picture_changes.h"
+#include "io/containers.h"
+#include "io/demuxers.h"
 #include "io/formats/full_range.h"
 #include "io/formats/orientation.h"
 #include "io/formats/picture_density.h"
@@ -54,8 +56,7 @@ std::optional<PictureFormat> told_format(const Demuxer& demuxer) {
 }
 
 bool makes_pictures(const OutputOptions& output, const AVOutputFormat& container) {
-    constexpr std::string_view formats[] = {"webp", "avif", "apng", "gif"};
-    return stills_of(output) || std::ranges::find(formats, container.name) != std::end(formats);
+    return stills_of(output) || container_of(container).has(fact::animation);
 }
 
 // Readers of pictures that say nothing of it show them as they are stored, so that they are turned as theirs asks. Any
@@ -82,10 +83,10 @@ void tell_lost_tags(const AVFrame& first, const AVFormatContext& input, bool kee
     // Orientation is told as the display matrix, which is kept, applied or told by others.
     constexpr std::string_view told_elsewhere[] = {"Orientation", density_name};
     constexpr std::string_view dots[] = {"XResolution", "YResolution", "ResolutionUnit"};
-    const std::string_view format = input.iformat->name;
-    const bool heif = format.starts_with("mov,") && (av_dict_get(first.metadata, "EXIF", nullptr, 0) != nullptr ||
-                                                     av_dict_get(first.metadata, "XMP", nullptr, 0) != nullptr);
-    if (format != "image2" && !format.ends_with("_pipe") && !heif) {
+    const DemuxerFacts& facts = demuxer_facts(*input.iformat);
+    const bool heif = facts.has(input_fact::movie) && (av_dict_get(first.metadata, "EXIF", nullptr, 0) != nullptr ||
+                                                       av_dict_get(first.metadata, "XMP", nullptr, 0) != nullptr);
+    if (!facts.has(input_fact::pictures) && !heif) {
         return;
     }
     int count = 0;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "io/demuxers.h"
 #include "io/input/layers/reconnecting.h"
 #include "io/packet_times.h"
 #include "io/source.h"
@@ -173,10 +174,9 @@ void PacketAccount::judge_corrupt_packets(const ContainerScan* scan) {
 // needs no duration of the whole file, of which chapters are a part, and which files that were written through a pipe
 // do not know.
 void PacketAccount::judge_duration(const ContainerScan* scan, std::int64_t told_end) {
-    const bool is_matroska = std::string_view(format_.iformat->name).starts_with("matroska");
-    const bool streams_are_known =
-        scan != nullptr && (has_sample_table(format_) || std::string_view(format_.iformat->name) == "avi" ||
-                            (is_matroska && scan->fault_count() == 0));
+    const DemuxerFacts& facts = demuxer_facts(*format_.iformat);
+    const bool streams_are_known = scan != nullptr && (facts.has(input_fact::indexed) ||
+                                                       (facts.has(input_fact::matroska) && scan->fault_count() == 0));
     if (format_.duration == AV_NOPTS_VALUE || end_ == AV_NOPTS_VALUE ||
         format_.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE || streams_are_known) {
         return;

@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "io/demuxers.h"
 #include "io/packet_times.h"
 #include "io/stream_facts.h"
 
@@ -145,7 +146,7 @@ void judge_end(const AVStream& stream, double rate, const TrackEvidence& track, 
 
 void judge_stream(const AVFormatContext& format, const AVStream& stream, double rate, const TrackEvidence* track,
                   bool whole, StreamTally& tally, Damage& damage) {
-    const bool table = has_sample_table(format);
+    const bool table = demuxer_facts(*format.iformat).has(input_fact::movie);
     if (track != nullptr && !table && track->counts_empty) {
         tally.empty = std::max<std::int64_t>(0, track->found - tally.packets);
     }
@@ -187,10 +188,6 @@ std::int64_t end_of_streams(const AVFormatContext& format) {
 
 }  // namespace
 
-bool has_sample_table(const AVFormatContext& format) {
-    return std::string_view(format.iformat->name).starts_with("mov,");
-}
-
 // Where a header tells the duration it counts from 0; where it was measured, from the first timestamp.
 std::int64_t told_end_of(const AVFormatContext& format, std::int64_t first) {
     if (format.duration == AV_NOPTS_VALUE) {
@@ -199,10 +196,11 @@ std::int64_t told_end_of(const AVFormatContext& format, std::int64_t first) {
     // NUT's is the time of its end. That of HLS and DASH is a sum of lengths, which some round to whole seconds.
     const bool lengths = is_playlist(*format.iformat) && format.duration % AV_TIME_BASE != 0;
     const bool header = (format.duration_estimation_method == AVFMT_DURATION_FROM_STREAM && !lengths) ||
-                        std::string_view(format.iformat->name) == "nut";
+                        demuxer_facts(*format.iformat).has(input_fact::tells_end);
     const std::int64_t end = av_sat_add64(format.duration, header ? std::min<std::int64_t>(first, 0) : first);
     // In the header of mp4 the last picture may last as long as it likes, of which the tables know less.
-    const std::int64_t listed = has_sample_table(format) ? end_of_streams(format) : AV_NOPTS_VALUE;
+    const std::int64_t listed =
+        demuxer_facts(*format.iformat).has(input_fact::movie) ? end_of_streams(format) : AV_NOPTS_VALUE;
     return listed == AV_NOPTS_VALUE ? end : std::min(end, listed);
 }
 

@@ -23,9 +23,6 @@ struct StreamTally {
     std::int64_t empty = 0;   ///< packets that the container has and the demuxer did not give
 };
 
-/// mp4, mov and their family, whose sample table lists every packet.
-bool has_sample_table(const AVFormatContext& format);
-
 /// When the input ends by what its header or its tables say, microseconds; AV_NOPTS_VALUE where they say nothing.
 /// `first`: its earliest time.
 std::int64_t told_end_of(const AVFormatContext& format, std::int64_t first);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "config/io_options.h"
+#include "io/demuxers.h"
 #include "io/packet_times.h"
 #include "io/stream_facts.h"
 

@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
-#include <string_view>
 #include <utility>
 
+#include "io/demuxers.h"
 #include "io/packet_times.h"
-#include "io/stream_facts.h"
 
 namespace vfilter {
 
@@ -66,7 +65,7 @@ bool StrayTimes::is_far(const AVPacket& packet) const {
 // Of ASF an encoder's clock may have given them, and of others a writer that rounds: where steps differ, one that is
 // smaller is none of its own.
 std::int64_t StrayTimes::far_back_of(int stream) const {
-    const bool loose = std::string_view(format().iformat->name).starts_with("asf");
+    const bool loose = demuxer_facts(*format().iformat).has(input_fact::loose_times);
     return std::max(loose ? far_ahead : far_back, 2 * unsteady_[static_cast<std::size_t>(stream)]);
 }
 
