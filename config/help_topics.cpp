@@ -8,6 +8,7 @@
 #include "config/ffmpeg_words.h"
 #include "config/filter_texts.h"
 #include "config/option_values.h"
+#include "config/quality_texts.h"
 #include "config/text_layout.h"
 
 namespace vfilter {
@@ -25,6 +26,19 @@ std::string exit_code_rows() {
     }
     return text;
 }
+
+constexpr FixedText encoders_text = with_qualities(
+    "The container is chosen by the output's name or --format, the codec by --codec: H.264 for mp4, mkv and mov, VP9 "
+    "for webm if not given. --list encoders has all of them.\n\n"
+    "  --codec libx264 --crf 18 --preset slow     good, any player\n"
+    "  --codec ffv1                               lossless, in .mkv\n"
+    "  --codec libx265 --encoder-option tune=grain\n\n"
+    "Without --crf and --bitrate the quality is --crf ",
+    true,
+    ", where a smaller number is a better picture and a larger file. Hardware encoders other than "
+    "NVIDIA's (h264_nvenc, hevc_nvenc, av1_nvenc) are not used.\n\n"
+    "A .gif gets the 256 colours of its clip: a file is read twice for them. Fewer and smaller pictures make it "
+    "small: --vf fps=12,scale=480:-2\n");
 
 constexpr HelpTopic topics[] = {
     {"filters", "what filters there are, and how a chain of them is written",
@@ -111,18 +125,8 @@ constexpr HelpTopic topics[] = {
      "Each file is a run of its own. At the end a table says what came of each, and the exit code is 0 if all are "
      "finished. Without --output-dir there is one input and one output; - is stdin and stdout.\n",
      option_group::files, "mend"},
-    {"encoders", "codecs, quality, containers",
-     "The container is chosen by the output's name or --format, the codec by --codec: H.264 for mp4, mkv and mov, VP9 "
-     "for webm if not given. --list encoders has all of them.\n\n"
-     "  --codec libx264 --crf 18 --preset slow     good, any player\n"
-     "  --codec ffv1                               lossless, in .mkv\n"
-     "  --codec libx265 --encoder-option tune=grain\n\n"
-     "Without --crf and --bitrate the quality is --crf 23 of H.264 (x264), 28 of HEVC (x265), 31 of VP9, 10 of VP8 and "
-     "32 of AV1 (SVT-AV1), where a smaller number is a better picture and a larger file. Hardware encoders other than "
-     "NVIDIA's (h264_nvenc, hevc_nvenc, av1_nvenc) are not used.\n\n"
-     "A .gif gets the 256 colours of its clip: a file is read twice for them. Fewer and smaller pictures make it "
-     "small: --vf fps=12,scale=480:-2\n",
-     option_group::encoding, "two-pass format video-tag muxer-option"},
+    {"encoders", "codecs, quality, containers", encoders_text.view(), option_group::encoding,
+     "two-pass format video-tag muxer-option"},
     {"machine", "processors, limits of time, checks", "", option_group::machine, "doctor"},
     {"reports", "progress, messages, reports, lists", "", option_group::telling,
      "list print-config help complete version"},

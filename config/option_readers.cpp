@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "config/encoder_names.h"
+#include "config/encoder_facts.h"
 #include "config/option_values.h"
 
 namespace vfilter {

@@ -12,6 +12,7 @@
 #include "config/option_fields.h"
 #include "config/option_readers.h"
 #include "config/option_values.h"
+#include "config/quality_texts.h"
 #include "config/stream_options.h"
 #include "filters/names.h"
 
@@ -192,9 +193,7 @@ constexpr OptionDef table[] = {
     {"codec", "", "NAME", option_group::encoding,
      "encoder or codec; H.264 for mp4, mkv and mov, VP9 for webm if not given", "@encoders",
      own<choose_codec, shown<at_output, &OutputOptions::codec>>()},
-    {"crf", "", "N", option_group::encoding,
-     "constant quality, in the encoder's scale; if not given 23 of H.264, 28 of HEVC, 31 of VP9, 32 of AV1", "",
-     number<0, 100, at_output, &OutputOptions::crf>()},
+    {"crf", "", "N", option_group::encoding, crf_help.view(), "", number<0, 100, at_output, &OutputOptions::crf>()},
     {"bitrate", "", "RATE", option_group::encoding, "bits per second: 2500k, 8M", "",
      made_by<parse_bitrate, at_output, &OutputOptions::bitrate>()},
     {"preset", "", "NAME", option_group::encoding,

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "config/encoder_facts.h"
+
 namespace vfilter {
 
 namespace {
@@ -16,8 +18,9 @@ bool is_named(const AVOutputFormat* format, std::string_view name) {
 // The first encoder of a codec is what libavcodec prefers, which of WebP is the one of animations. FFmpeg's own of
 // JPEG 2000 has wrong samples at 16 bits, and is lossy.
 const AVCodec* still_encoder(AVCodecID id) {
-    const char* const name = id == AV_CODEC_ID_WEBP ? "libwebp" : id == AV_CODEC_ID_JPEG2000 ? "libopenjpeg" : nullptr;
-    const AVCodec* const of_stills = name != nullptr ? avcodec_find_encoder_by_name(name) : nullptr;
+    const bool other = id == AV_CODEC_ID_WEBP || id == AV_CODEC_ID_JPEG2000;
+    const AVCodec* const of_stills =
+        other ? avcodec_find_encoder_by_name(std::string(usual_encoder(avcodec_get_name(id))).c_str()) : nullptr;
     return of_stills != nullptr ? of_stills : avcodec_find_encoder(id);
 }
 

@@ -14,6 +14,7 @@ extern "C" {
 #include <string_view>
 #include <utility>
 
+#include "config/encoder_facts.h"
 #include "io/bitstream/encoder_notes.h"
 #include "io/codec/encoder_choice.h"
 #include "io/codec/encoder_formats.h"
@@ -289,7 +290,7 @@ void Encoder::encode(FramePtr frame) {
         }
     }
     constexpr int too_few = 2;
-    in_order_ = !frame && given_ <= too_few && context_->codec->name == std::string_view("libx265");
+    in_order_ = !frame && given_ <= too_few && encoder_facts(name()).has(encoder_fact::late_delay);
     if (parts_) {
         parts_->send(std::move(frame));
         return;

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "config/encoder_names.h"
+#include "config/encoder_facts.h"
 #include "io/containers.h"
 #include "io/stills.h"
 
@@ -57,7 +57,8 @@ std::string codec_of_letters(const std::string& typed) {
 
 // Whether it takes no pictures that are not in a device's memory, where none are.
 bool takes_device_memory(std::string_view encoder) {
-    return encoder.ends_with("_vaapi") || encoder.ends_with("_vulkan");
+    const EncodingHardware* const hardware = hardware_of(encoder);
+    return hardware != nullptr && hardware->own_memory;
 }
 
 [[noreturn]] void refuse_codec(const std::string& name) {
@@ -83,7 +84,8 @@ std::string no_video_in(const AVOutputFormat& container) {
 
 const AVCodec& choose_codec(const OutputOptions& options, const AVOutputFormat& container) {
     const std::string_view name = container.name;
-    const bool raw = name == "yuv4mpegpipe" && options.codec == "rawvideo";  // as it is, whatever its encoder is called
+    const bool raw = container_of(container).has(fact::y4m) &&
+                     options.codec == "rawvideo";  // as it is, whatever its encoder is called
     if (!options.codec.empty() && !raw) {
         const AVCodec* codec = find_common(options.codec);
         codec = codec != nullptr ? codec : avcodec_find_encoder_by_name(options.codec.c_str());
@@ -125,13 +127,11 @@ const AVCodec& choose_codec(const OutputOptions& options, const AVOutputFormat& 
 }
 
 std::string instead_of_hardware(std::string_view encoder) {
-    constexpr std::array<std::string_view, 9> kinds{"vaapi",  "qsv", "v4l2m2m", "amf",  "videotoolbox",
-                                                    "vulkan", "mf",  "omx",     "rkmpp"};
-    const std::size_t mark = std::min(encoder.rfind('_'), encoder.size());
-    if (mark == encoder.size() || std::ranges::find(kinds, encoder.substr(mark + 1)) == kinds.end()) {
+    const EncodingHardware* const hardware = hardware_of(encoder);
+    if (hardware == nullptr) {
         return "";
     }
-    const std::string codec(encoder.substr(0, mark));
+    const std::string codec(encoder.substr(0, encoder.size() - hardware->ending.size()));
     const auto* const row = std::ranges::find(common_encoders, codec, &CommonEncoder::name);
     std::string names;
     for (const char* const name : row != std::end(common_encoders) ? row->encoders : decltype(row->encoders){}) {
@@ -188,7 +188,7 @@ void check_still(const OutputOptions& options, const AVCodec& codec) {
 void check_codec(const OutputOptions& options, const AVOutputFormat& container) {
     const AVCodec& codec = choose_codec(options, container);
     check_still(options, codec);
-    const bool animates = codec.name == std::string_view("libwebp_anim");
+    const bool animates = encoder_facts(codec.name).has(encoder_fact::one_packet);
     if (animates || codec.id == AV_CODEC_ID_A64_MULTI || codec.id == AV_CODEC_ID_A64_MULTI5) {
         throw Error(ExitCode::encoder,
                     fmt::format("the encoder {} makes one packet of several pictures, which are not counted here: {}",
@@ -196,7 +196,6 @@ void check_codec(const OutputOptions& options, const AVOutputFormat& container) 
                                 animates ? "--codec libwebp makes such animations picture by picture"
                                          : "ffmpeg makes it of what another --codec keeps"));
     }
-    const std::string_view name = container.name;
     // QuickTime borrows AVI's names for codecs where it has none of its own: there the muxer alone knows. A bare bit
     // stream is that of one codec, whatever its muxer takes.
     if (holds_sound_alone(container)) {
@@ -204,11 +203,11 @@ void check_codec(const OutputOptions& options, const AVOutputFormat& container) 
     }
     const bool unread =
         is_unread(container, codec.id) || (is_bluray_stream(container, options.path) && codec.id == AV_CODEC_ID_DIRAC);
-    const bool refused =
-        is_transport_stream(container) ? !has_transport_type(codec.id)
-        : has_one_codec(container)
-            ? codec.id != container.video_codec
-            : name != "mov" && avformat_query_codec(&container, codec.id, FF_COMPLIANCE_EXPERIMENTAL) == 0;
+    const bool refused = is_transport_stream(container) ? !has_transport_type(codec.id)
+                         : has_one_codec(container)
+                             ? codec.id != container.video_codec
+                             : !container_of(container).has(fact::quicktime) &&
+                                   avformat_query_codec(&container, codec.id, FF_COMPLIANCE_EXPERIMENTAL) == 0;
     if (refused || unread) {
         throw Error(ExitCode::output,
                     fmt::format("{} cannot hold {}, which the encoder {} makes; take another --codec or "
@@ -230,23 +229,6 @@ void check_codec(const OutputOptions& options, const AVOutputFormat& container) 
                                                              av_fourcc_make_string(letters.data(), usual))));
         }
     }
-}
-
-PassStatistics pass_statistics(const AVCodec& encoder) {
-    struct Row {
-        std::string_view encoder;
-        PassStatistics statistics;
-    };
-    constexpr Row rows[] = {
-        {"libx264", PassStatistics::own_file},   {"libx264rgb", PassStatistics::own_file},
-        {"libx265", PassStatistics::parameters}, {"libvpx", PassStatistics::text},
-        {"libvpx-vp9", PassStatistics::text},    {"libaom-av1", PassStatistics::text},
-        {"mpeg4", PassStatistics::text},         {"libxvid", PassStatistics::text},
-        {"mpeg2video", PassStatistics::text},    {"mpeg1video", PassStatistics::text},
-        {"gif", PassStatistics::palette},
-    };
-    const auto* const row = std::ranges::find(rows, std::string_view(encoder.name), &Row::encoder);
-    return row == std::end(rows) ? PassStatistics::none : row->statistics;
 }
 
 std::string encoder_list() {

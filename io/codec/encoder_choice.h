@@ -32,11 +32,6 @@ bool makes_palettes(const AVCodec& encoder, const OutputOptions& options);
 /// Whether the bit stream of the encoder's codec itself tells the range of its values.
 bool tells_of_pictures(const std::string& encoder);
 
-/// How an encoder hands what it found in a first pass to the second.
-enum class PassStatistics { none, text, own_file, parameters, palette };
-/// `none` where it knows no passes.
-PassStatistics pass_statistics(const AVCodec& encoder);
-
 /// Encoders of video in this FFmpeg, a line each.
 std::string encoder_list();
 

@@ -10,6 +10,7 @@ extern "C" {
 #include <algorithm>
 #include <functional>
 
+#include "config/encoder_facts.h"
 #include "config/error.h"
 #include "io/codec/encoder_choice.h"
 #include "io/codec/encoder_settings.h"
@@ -31,15 +32,17 @@ constexpr AVCodecID rgb_alone[] = {AV_CODEC_ID_TIFF, AV_CODEC_ID_JPEG2000};
 
 // Where alpha is a second stream, which has to be kept beside the first one; or where a profile has none.
 bool writes_alpha(const AVCodec& codec, const AVOutputFormat& container, const OutputOptions& options) {
-    const std::string_view name = codec.name;
-    if (name.starts_with("libvpx")) {
+    const EncoderFacts& facts = encoder_facts(codec.name);
+    if (facts.has(encoder_fact::second_alpha)) {
         return is_matroska(container) || container.codec_tag == nullptr;
     }
-    return !name.starts_with("prores") || std::ranges::none_of(options.encoder_options, [](const auto& option) {
-        const auto& [key, value] = option;
-        return (key == "alpha_bits" && value.find_first_not_of('0') == std::string::npos) ||
-               (key == "profile" && !value.starts_with("4444") && value != "4" && value != "5" && value != "auto");
-    });
+    return !facts.has(encoder_fact::profile_alpha) ||
+           std::ranges::none_of(options.encoder_options, [](const auto& option) {
+               const auto& [key, value] = option;
+               return (key == "alpha_bits" && value.find_first_not_of('0') == std::string::npos) ||
+                      (key == "profile" && !value.starts_with("4444") && value != "4" && value != "5" &&
+                       value != "auto");
+           });
 }
 
 // What the muxer of y4m has a name for, and its readers know.
@@ -87,7 +90,7 @@ std::vector<AVPixelFormat> taken_formats(const AVCodec& codec, const AVOutputFor
         return all_formats(
             [&](const AVPixFmtDescriptor& d) { return holds_raw(container, av_pix_fmt_desc_get_id(&d)); });
     }
-    if (std::string_view(container.name) == "yuv4mpegpipe") {
+    if (container_of(container).has(fact::y4m)) {
         return all_formats(is_in_y4m);
     }
     const AVPixelFormat* known = encoder_pixel_formats(codec);
@@ -121,7 +124,7 @@ std::vector<AVPixelFormat> formats_taken(const OutputOptions& options, const AVO
 void keep_true_formats(std::string_view encoder, AVPixelFormat pictures, std::vector<AVPixelFormat>& taken) {
     constexpr int most_bits = 10;
     const AVPixFmtDescriptor* const given = av_pix_fmt_desc_get(pictures);
-    if (!encoder.ends_with("_nvenc")) {
+    if (!encoder_facts(encoder).has(encoder_fact::nvidia)) {
         return;
     }
     std::erase_if(taken, [&](AVPixelFormat format) {
@@ -212,7 +215,8 @@ std::string words_of_conversion(const AVCodecContext& encoder, const OutputOptio
         return fmt::format("{}, in the limited range{}", whole, named);
     }
     // libwebp takes RGB, and makes of it what WebP with loss can be.
-    const bool halves = std::string_view(encoder.codec->name).starts_with("libwebp") && !asks_for_lossless(options);
+    const bool halves =
+        encoder_facts(encoder.codec->name).has(encoder_fact::halves_chroma) && !asks_for_lossless(options);
     return halves ? fmt::format("{}{}, of which it makes 4:2:0; --encoder-option lossless=1 does not", whole, named)
                   : fmt::format("{}, {}", whole, loss);
 }

@@ -10,16 +10,13 @@ extern "C" {
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <csignal>
 #include <cstdarg>
 #include <filesystem>
 #include <sstream>
-#include <string_view>
 
+#include "config/encoder_facts.h"
 #include "io/codec/encoder.h"
-#include "io/codec/encoder_choice.h"
 #include "io/descriptor.h"
 
 namespace vfilter {
@@ -57,11 +54,6 @@ bool opens_in_child(AVCodecContext& context, Dictionary& settings) {
                                              : WEXITSTATUS(status) == 0);
 }
 
-bool frees_twice(std::string_view encoder) {
-    constexpr std::array<std::string_view, 3> names{"mpeg4", "mpeg2video", "mpeg1video"};
-    return std::ranges::find(names, encoder) != names.end();
-}
-
 }  // namespace
 
 std::string pass_file(const OutputOptions& options, int stream) {
@@ -73,14 +65,15 @@ void Encoder::set_up_pass(const OutputOptions& options, int stream, Dictionary& 
     const std::string path = pass_file(options, stream);
     pass_folder_ = options.pass_folder;
     context_->flags |= first ? AV_CODEC_FLAG_PASS1 : AV_CODEC_FLAG_PASS2;
-    switch (pass_statistics(*context_->codec)) {
+    const EncoderFacts& facts = encoder_facts(name());
+    switch (facts.passes) {
         case PassStatistics::own_file:
             settings.set("stats", path);
             return;
         case PassStatistics::parameters: {
-            const AVDictionaryEntry* const own = av_dict_get(*settings.get(), "x265-params", nullptr, 0);
-            settings.set("x265-params", fmt::format("{}{}pass={}:stats={}", own != nullptr ? own->value : "",
-                                                    own != nullptr ? ":" : "", options.pass, path));
+            const AVDictionaryEntry* const own = av_dict_get(*settings.get(), facts.parameters, nullptr, 0);
+            settings.set(facts.parameters, fmt::format("{}{}pass={}:stats={}", own != nullptr ? own->value : "",
+                                                       own != nullptr ? ":" : "", options.pass, path));
             return;
         }
         case PassStatistics::palette:
@@ -104,7 +97,7 @@ void Encoder::set_up_pass(const OutputOptions& options, int stream, Dictionary& 
     }
     statistics_ = statistics.str();
     context_->stats_in = statistics_.data();
-    if (frees_twice(name()) && !opens_in_child(*context_, settings)) {
+    if (facts.has(encoder_fact::frees_twice) && !opens_in_child(*context_, settings)) {
         throw Error(
             ExitCode::encoder,
             fmt::format("the encoder {} refuses the second pass: {} bits per second are too few for these pictures; "

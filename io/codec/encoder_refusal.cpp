@@ -9,10 +9,10 @@ extern "C" {
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <string_view>
 
+#include "config/encoder_facts.h"
 #include "io/codec/encoder_choice.h"
 #include "io/formats/formats.h"
 
@@ -22,7 +22,7 @@ namespace {
 
 // libavcodec has no word for it, and a container may be given a GPU without this library.
 std::string missing_driver(std::string_view encoder) {
-    if (!encoder.ends_with("_nvenc")) {
+    if (!encoder_facts(encoder).has(encoder_fact::nvidia)) {
         return "";
     }
     if (void* const library = dlopen("libnvidia-encode.so.1", RTLD_LAZY); library != nullptr) {
@@ -45,10 +45,6 @@ bool has_word(std::string_view text, std::string_view word) {
     }
     return false;
 }
-
-// Of x264 and x265, by which hardware's encoders name theirs.
-constexpr std::array<std::string_view, 10> known_presets{"ultrafast", "superfast", "veryfast", "faster",   "fast",
-                                                         "medium",    "slow",      "slower",   "veryslow", "placebo"};
 
 // Which option of the user's an encoder that does not open complains of, as it is written; "" if of none. Names of
 // options are everyday's words: their value has to be told, too, or the name in quotes.
@@ -116,7 +112,7 @@ Error encoder_refusal(const OutputOptions& options, const std::string& encoder, 
     std::string why = complaint;
     std::ranges::replace(why, '\n', ' ');
     if (const std::string option = complained_option(options, why); !option.empty()) {
-        const bool named = option.starts_with("--preset") && encoder.starts_with("libx26");
+        const bool named = option.starts_with("--preset") && encoder_facts(encoder).has(encoder_fact::named_presets);
         if (named && why.ends_with('.')) {
             why.pop_back();
         }

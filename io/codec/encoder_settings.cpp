@@ -14,11 +14,11 @@ extern "C" {
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "config/encoder_facts.h"
 #include "io/codec/encoder_refusal.h"
 #include "io/codec/picture_changes.h"
 #include "io/compat.h"
@@ -27,55 +27,6 @@ extern "C" {
 namespace vfilter {
 
 namespace {
-
-// Where an encoder's own default is not what anybody wants: libvpx aims at 256 kbit/s whatever the picture's size.
-struct EncoderDefault {
-    std::string_view encoder;
-    const char* key;
-    const char* value;
-    enum { always, without_rate, live, recorded } when;
-};
-constexpr EncoderDefault encoder_defaults[] = {
-    {"libvpx-vp9", "crf", "31", EncoderDefault::without_rate},
-    {"libvpx-vp9", "b", "0", EncoderDefault::without_rate},
-    {"libvpx-vp9", "row-mt", "1", EncoderDefault::always},
-    {"libvpx-vp9", "cpu-used", "4", EncoderDefault::always},
-    {"libvpx", "crf", "10", EncoderDefault::without_rate},
-    {"libvpx", "b", "4M", EncoderDefault::without_rate},
-    {"libaom-av1", "crf", "30", EncoderDefault::without_rate},
-    {"libaom-av1", "cpu-used", "6", EncoderDefault::always},
-    {"libsvtav1", "crf", "32", EncoderDefault::without_rate},
-    {"libsvtav1", "preset", "8", EncoderDefault::always},
-    {"prores_ks", "vendor", "apl0", EncoderDefault::always},  // by which some programs know ProRes at all
-    {"h264_nvenc", "rc", "vbr", EncoderDefault::always},      // without which neither quality nor rate is aimed at
-    {"h264_nvenc", "cq", "23", EncoderDefault::without_rate},
-    {"h264_nvenc", "b", "0", EncoderDefault::without_rate},  // 2 Mbit/s otherwise
-    {"hevc_nvenc", "rc", "vbr", EncoderDefault::always},
-    {"hevc_nvenc", "cq", "28", EncoderDefault::without_rate},
-    {"hevc_nvenc", "b", "0", EncoderDefault::without_rate},
-    {"av1_nvenc", "rc", "vbr", EncoderDefault::always},
-    {"av1_nvenc", "cq", "32", EncoderDefault::without_rate},
-    {"av1_nvenc", "b", "0", EncoderDefault::without_rate},
-    // By its own default a thread that hands over pictures waits for the one that chooses their types; the same bytes.
-    {"libx264", "x264-params", "sync-lookahead=8", EncoderDefault::recorded},
-    {"libx264rgb", "x264-params", "sync-lookahead=8", EncoderDefault::recorded},
-    // Live, the rate has to be kept, and what an encoder looks ahead is lost with the power.
-    {"libx264", "preset", "veryfast", EncoderDefault::live},
-    {"libx264", "tune", "zerolatency", EncoderDefault::live},
-    {"libx265", "preset", "ultrafast", EncoderDefault::live},
-    {"libx265", "tune", "zerolatency", EncoderDefault::live},
-    {"libvpx-vp9", "deadline", "realtime", EncoderDefault::live},
-    {"libvpx-vp9", "cpu-used", "8", EncoderDefault::live},
-    {"libvpx-vp9", "lag-in-frames", "0", EncoderDefault::live},
-    {"libvpx", "deadline", "realtime", EncoderDefault::live},
-    {"libvpx", "lag-in-frames", "0", EncoderDefault::live},
-    {"h264_nvenc", "tune", "ll", EncoderDefault::live},
-    {"h264_nvenc", "delay", "0", EncoderDefault::live},
-    {"hevc_nvenc", "tune", "ll", EncoderDefault::live},
-    {"hevc_nvenc", "delay", "0", EncoderDefault::live},
-    {"av1_nvenc", "tune", "ll", EncoderDefault::live},
-    {"av1_nvenc", "delay", "0", EncoderDefault::live},
-};
 
 // An encoder library's own parameters are one option, a list whose later entries win, and so are flags (+cgop).
 void add_setting(Dictionary& settings, const std::string& key, const std::string& value) {
@@ -88,22 +39,11 @@ void add_setting(Dictionary& settings, const std::string& key, const std::string
     }
 }
 
-// Constant quality: what it is called, and how far it goes, where libavcodec does not know. NVENC's 0 is none.
+// Constant quality: what it is called, and how far it goes. Null for libavcodec's quantiser.
 struct QualityScale {
-    std::string_view encoder;
-    const char* key;  // null for libavcodec's quantiser
+    const char* key;
     double best;
     double worst;
-    double usual = -1;  // where the encoder's own default is not what anybody wants, 200 kbit/s mostly; -1 elsewhere
-};
-constexpr QualityScale quality_scales[] = {
-    {"libx264", "crf", 0, 51},         {"libx264rgb", "crf", 0, 51},       {"libx265", "crf", 0, 51},
-    {"h264_nvenc", "cq", 1, 51},       {"hevc_nvenc", "cq", 1, 51},        {"av1_nvenc", "cq", 1, 51},
-    {"libvpx", "crf", 4, 63},          {"libwebp", "quality", 100, 0, 90}, {"mjpeg", nullptr, 1, 31, 2},
-    {"mpeg4", nullptr, 1, 31, 3},      {"libxvid", nullptr, 1, 31, 3},     {"mpeg2video", nullptr, 1, 31, 3},
-    {"mpeg1video", nullptr, 1, 31, 3}, {"msmpeg4", nullptr, 1, 31, 3},     {"msmpeg4v2", nullptr, 1, 31, 3},
-    {"wmv1", nullptr, 1, 31, 3},       {"wmv2", nullptr, 1, 31, 3},        {"flv", nullptr, 1, 31, 3},
-    {"h263", nullptr, 1, 31, 3},       {"h263p", nullptr, 1, 31, 3},       {"libtheora", nullptr, 10, 0, 8},
 };
 
 // x264's tree of costs by AVX-512 reads memory that nobody has written behind rows of any other width, and the bytes
@@ -120,31 +60,33 @@ bool sets_rate(const OutputOptions& options) {
 // What is without loss, ProRes, whose profile says how good it is, and pictures that have a quality or none.
 bool has_no_rate(const AVCodec& encoder) {
     const AVCodecDescriptor* const facts = avcodec_descriptor_get(encoder.id);
-    const std::string_view name = encoder.name;
-    return encoder.id == AV_CODEC_ID_PRORES || name == "libopenjpeg" || name.starts_with("libwebp") ||
+    return encoder.id == AV_CODEC_ID_PRORES || encoder_facts(encoder.name).has(encoder_fact::no_rate) ||
            (facts != nullptr && (facts->props & AV_CODEC_PROP_LOSSLESS) != 0 &&
             (facts->props & AV_CODEC_PROP_LOSSY) == 0);
 }
 
-// Of an encoder in no row the one that libavcodec knows. libvpx' begins where its quantisers do.
+// What the table does not tell libavcodec knows.
 std::optional<QualityScale> scale_of(const OutputOptions& options, const AVCodecContext& encoder,
-                                     std::string_view name) {
-    const auto* const row = std::ranges::find(quality_scales, name, &QualityScale::encoder);
-    if (row != std::end(quality_scales) &&
-        (name != "libvpx" || find_option(options.encoder_options, "qmin") == nullptr)) {
-        return *row;
+                                     const EncoderFacts& facts) {
+    const EncoderQuality& told = facts.quality;
+    if (told.has_ends() &&
+        (!facts.has(encoder_fact::from_qmin) || find_option(options.encoder_options, "qmin") == nullptr)) {
+        return QualityScale{told.key, told.best, told.worst};
     }
     const AVOption* const crf = av_opt_find(encoder.priv_data, "crf", nullptr, 0, 0);
-    return crf == nullptr ? std::nullopt : std::optional(QualityScale{name, "crf", std::max(crf->min, 0.0), crf->max});
+    return crf == nullptr ? std::nullopt : std::optional(QualityScale{"crf", std::max(crf->min, 0.0), crf->max});
 }
 
 void set_quality(const OutputOptions& options, bool watched, AVCodecContext& encoder, Dictionary& settings) {
     const std::string_view name = encoder.codec->name;
-    const std::optional<QualityScale> row = scale_of(options, encoder, name);
+    const EncoderFacts& facts = encoder_facts(name);
+    const std::optional<QualityScale> row = scale_of(options, encoder, facts);
     // Live, a rate has to be kept.
     const bool rate = sets_rate(options) || (options.bitrate && !has_no_rate(*encoder.codec));
-    const bool still = stills_of(options) || name == "libwebp";
-    const bool usual = row && !options.crf && row->usual >= 0 && !rate && (!watched || still);
+    const bool lone = facts.has(encoder_fact::lone_pictures);
+    const bool still = stills_of(options) || lone;
+    const bool usual =
+        !options.crf && facts.quality.whose == EncoderQuality::Usual::set && !rate && (!watched || still);
     if (!options.crf && !usual) {
         return;
     }
@@ -153,7 +95,7 @@ void set_quality(const OutputOptions& options, bool watched, AVCodecContext& enc
                     fmt::format("--crf: the encoder {0} has no constant quality{1}; its options: ffmpeg -h encoder={0}",
                                 name, has_no_rate(*encoder.codec) ? "" : "; --bitrate says how large its file is"));
     }
-    const double quality = options.crf.value_or(row->usual);
+    const double quality = options.crf.value_or(facts.quality.usual);
     if (quality < std::min(row->best, row->worst) || quality > std::max(row->best, row->worst)) {
         throw Error(ExitCode::usage,
                     fmt::format("--crf: for {} it goes from {:g}, the best, to {:g}", name, row->best, row->worst));
@@ -170,29 +112,10 @@ void set_quality(const OutputOptions& options, bool watched, AVCodecContext& enc
         return;
     }
     settings.set(row->key, fmt::format("{:g}", quality));
-    if (name != "libwebp") {
+    if (!lone) {
         settings.set("b", "0");
     }
 }
-
-// x265 prints what it does to stderr by itself, with a line for each of its settings.
-const char* x265_log_level(bool trial) {
-    return trial ? "none" : spdlog::should_log(spdlog::level::debug) ? "info" : "error";
-}
-
-// Where the encoder writes HDR10's static data, but is not told of it by libavcodec: the option, and how it is written.
-struct HdrOption {
-    std::string_view encoder;
-    const char* key;
-    std::string_view display;
-    std::string_view light;
-    bool fractions;  // decimal numbers instead of 1/50000 and 1/10000
-};
-constexpr HdrOption hdr_options[] = {
-    {"libx265", "x265-params", "master-display", "max-cll", false},
-    {"libsvtav1", "svtav1-params", "mastering-display", "content-light", true},
-    {"libx264", "x264-params", "mastering-display", "cll", false},
-};
 
 const void* find_static_hdr(const AVStream& stream, const AVFrame& first, AVPacketSideDataType in_stream,
                             AVFrameSideDataType in_frame) {
@@ -207,7 +130,7 @@ const void* find_static_hdr(const AVStream& stream, const AVFrame& first, AVPack
 }
 
 // "" where there is none. SMPTE ST 2086 and CTA-861.3, in the encoders' own writing.
-std::string hdr_parameters(const HdrOption& row, const AVStream& stream, const AVFrame& first) {
+std::string hdr_parameters(const HdrParameters& row, const AVStream& stream, const AVFrame& first) {
     const auto number = [&](AVRational value, int unit) {
         return row.fractions ? fmt::format("{:.5f}", av_q2d(value))
                              : fmt::format("{}", std::llround(av_q2d(value) * unit));
@@ -231,14 +154,6 @@ std::string hdr_parameters(const HdrOption& row, const AVStream& stream, const A
     }
     return text;
 }
-
-// What encoders want told before they take alpha, or keep it.
-struct AlphaSetting {
-    std::string_view encoder;
-    const char* key;
-    const char* value;
-};
-constexpr AlphaSetting alpha_settings[] = {{"libvpx", "auto-alt-ref", "0"}, {"hap", "format", "hap_alpha"}};
 
 void tell_other_alpha(const OutputOptions& options, std::string_view key, std::string_view kept_by) {
     for (const auto& [own_key, own_value] : options.encoder_options) {
@@ -284,31 +199,60 @@ void set_time_code(const AVCodecContext& encoder, const AVFrame& first, Dictiona
     }
 }
 
-// What x264 complains of on stderr by itself, beside the error that libavcodec makes of it.
-struct KnownWords {
-    const char* key;
-    std::string_view separators;
-    std::string_view words;
-};
-constexpr KnownWords x264_words[] = {
-    {"preset", "",
-     " ultrafast superfast veryfast faster fast medium slow slower veryslow placebo 0 1 2 3 4 5 6 7 8 9 "},
-    {"tune", ",./-+", " film animation grain stillimage psnr ssim fastdecode zerolatency touhou "},
-    {"profile", "", " baseline main high high10 high422 high444 "}};
-
+// What an encoder complains of on stderr by itself, beside the error that libavcodec makes of it.
 void refuse_unknown_words(const OutputOptions& options, const AVCodecContext& encoder, Dictionary& settings) {
-    for (const auto& [key, separators, words] : x264_words) {
-        const AVDictionaryEntry* const set = av_dict_get(*settings.get(), key, nullptr, 0);
+    for (const KnownWords& known : encoder_facts(encoder.codec->name).words) {
+        const AVDictionaryEntry* const set = av_dict_get(*settings.get(), known.key, nullptr, 0);
         for (std::string_view left = set != nullptr ? set->value : ""; !left.empty();) {
-            const std::size_t end = std::min(left.find_first_of(separators), left.size());
+            const std::size_t end = std::min(left.find_first_of(known.separators), left.size());
             std::string word(left.substr(0, end));
             std::ranges::transform(word, word.begin(), [](unsigned char letter) { return std::tolower(letter); });
-            if (!word.empty() && words.find(" " + word + " ") == std::string_view::npos) {
+            const bool digit =
+                known.digits && word.size() == 1 && std::isdigit(static_cast<unsigned char>(word[0])) != 0;
+            if (!word.empty() && !digit && std::ranges::find(known.words, word) == known.words.end()) {
                 throw encoder_refusal(options, encoder.codec->name, encoder,
-                                      fmt::format("it knows no {} '{}'.", key, set->value));
+                                      fmt::format("it knows no {} '{}'.", known.key, set->value));
             }
             left.remove_prefix(std::min(end + 1, left.size()));
         }
+    }
+}
+
+// What stands in the table for every run.
+void set_usual(const OutputOptions& options, bool live, const EncoderFacts& facts, Dictionary& settings) {
+    // Besides which a default quality is a contradiction to some encoders (libvpx-vp9).
+    const bool rate_given = options.crf || options.bitrate || asks_for_lossless(options);
+    const bool watched = live || options.streamed;
+    if (facts.quality.whose == EncoderQuality::Usual::told && !rate_given) {
+        add_setting(settings, facts.quality.key, fmt::format("{:g}", facts.quality.usual));
+    }
+    for (const EncoderSetting& row : facts.settings) {
+        const bool applies = row.when == EncoderSetting::always || (row.when == EncoderSetting::live && live) ||
+                             (row.when == EncoderSetting::recorded && !watched) ||
+                             (row.when == EncoderSetting::without_rate && !rate_given);
+        if (row.key != nullptr && applies) {
+            add_setting(settings, row.key, row.value);
+        }
+    }
+}
+
+// x265 prints what it does to stderr by itself, with a line for each of its settings.
+const char* x265_log_level(bool trial) {
+    return trial ? "none" : spdlog::should_log(spdlog::level::debug) ? "info" : "error";
+}
+
+// What a library is told of its own, in the list of its parameters.
+void set_parameters(const OutputOptions& options, const EncoderFacts& facts, const AVCodecContext& encoder,
+                    Dictionary& settings) {
+    if (constexpr int widest = 48; facts.has(encoder_fact::narrow_tree) && encoder.width <= widest) {
+        add_setting(settings, facts.parameters, "cutree=0");  // or the heap is damaged
+    }
+    if (facts.has(encoder_fact::own_stderr)) {
+        add_setting(settings, facts.parameters, fmt::format("log-level={}", x265_log_level(options.trial)));
+    }
+    if (facts.has(encoder_fact::wide_tree) && encoder.width % x264_tree_width != 0 &&
+        (av_get_cpu_flags() & AV_CPU_FLAG_AVX512) != 0) {
+        add_setting(settings, facts.parameters, "asm=avx2");
     }
 }
 
@@ -324,29 +268,18 @@ bool asks_for_lossless(const OutputOptions& options) {
 void set_encoder_options(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first,
                          AVCodecContext& encoder, Dictionary& settings) {
     const std::string_view name = encoder.codec->name;
-    // Besides which a default quality is a contradiction to some encoders (libvpx-vp9).
-    const bool rate_given = options.crf || options.bitrate || asks_for_lossless(options);
+    const EncoderFacts& facts = encoder_facts(name);
     const bool watched = live || options.streamed;
-    for (const EncoderDefault& row : encoder_defaults) {
-        const bool applies = row.when == EncoderDefault::always || (row.when == EncoderDefault::live && live) ||
-                             (row.when == EncoderDefault::recorded && !watched) ||
-                             (row.when == EncoderDefault::without_rate && !rate_given);
-        if (row.encoder == name && applies) {
-            add_setting(settings, row.key, row.value);
-        }
-    }
+    set_usual(options, live, facts, settings);
     const auto has_alpha = [](int format) {
         const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(format));
         return d != nullptr && (d->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
     };
-    if (has_alpha(first.format) && has_alpha(encoder.pix_fmt)) {
-        for (const auto& [encoder_name, key, value] : alpha_settings) {
-            if (encoder_name == name) {
-                settings.set(key, value);
-                if (name == "hap") {
-                    tell_other_alpha(options, key, value);
-                }
-            }
+    if (const auto& [key, value] = facts.alpha;
+        key != nullptr && has_alpha(first.format) && has_alpha(encoder.pix_fmt)) {
+        settings.set(key, value);
+        if (facts.has(encoder_fact::chosen_alpha)) {
+            tell_other_alpha(options, key, value);
         }
     }
     if (options.codec == "dnxhr") {
@@ -366,35 +299,22 @@ void set_encoder_options(const OutputOptions& options, bool live, const AVStream
     if (!options.preset.empty()) {
         settings.set("preset", options.preset);
     }
-    if (const auto* const row = std::ranges::find(hdr_options, name, &HdrOption::encoder);
-        row != std::end(hdr_options)) {
-        const std::string hdr = hdr_parameters(*row, stream, first);
-        if (!hdr.empty() && av_opt_find(encoder.priv_data, row->key, nullptr, 0, 0) != nullptr) {
-            add_setting(settings, row->key, hdr);
+    if (!facts.hdr.display.empty()) {
+        const std::string hdr = hdr_parameters(facts.hdr, stream, first);
+        if (!hdr.empty() && av_opt_find(encoder.priv_data, facts.parameters, nullptr, 0, 0) != nullptr) {
+            add_setting(settings, facts.parameters, hdr);
         }
     }
     if (keeps_time_code(name)) {
         set_time_code(encoder, first, settings);
     }
-    if (name == "libx265") {
-        constexpr int widest = 48;  // up to which its tree of costs writes past its rows, and damages the heap
-        if (encoder.width <= widest) {
-            add_setting(settings, "x265-params", "cutree=0");
-        }
-        add_setting(settings, "x265-params", fmt::format("log-level={}", x265_log_level(options.trial)));
-    }
-    if (name.starts_with("libx264") && encoder.width % x264_tree_width != 0 &&
-        (av_get_cpu_flags() & AV_CPU_FLAG_AVX512) != 0) {
-        add_setting(settings, "x264-params", "asm=avx2");
-    }
+    set_parameters(options, facts, encoder, settings);
     for (const auto& [key, value] : options.encoder_options) {
         refuse_pass(key, value);
         refuse_quantiser(encoder, key);
         add_setting(settings, key, value);
     }
-    if (name.starts_with("libx264")) {
-        refuse_unknown_words(options, encoder, settings);
-    }
+    refuse_unknown_words(options, encoder, settings);
 }
 
 }  // namespace vfilter

@@ -17,6 +17,7 @@ extern "C" {
 #include <cstring>
 #include <string_view>
 
+#include "config/encoder_facts.h"
 #include "io/compat.h"
 
 namespace vfilter {
@@ -226,7 +227,7 @@ std::string told_time_code(const AVFrame& picture, double seconds) {
 }
 
 bool keeps_time_code(std::string_view encoder) {
-    return encoder == "mpeg2video" || encoder == "mpeg1video";
+    return encoder_facts(encoder).has(encoder_fact::time_codes);
 }
 
 PictureChanges::PictureChanges(const AVFrame& first) : first_(make_frame()), data_(picture_data_of(first)) {

@@ -4,14 +4,15 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string_view>
 
+#include "config/encoder_facts.h"
 #include "filters/names.h"
 #include "io/codec/encoder_choice.h"
 #include "io/codec/part_encoders.h"
 #include "io/containers.h"
+#include "io/demuxers.h"
 #include "io/stills.h"
 
 namespace vfilter {
@@ -25,39 +26,40 @@ struct Idle {
 
 // Two options that say the same to an encoder, of which one counts.
 struct Rival {
-    std::string_view ours;   // what it is called
-    std::string_view key;    // of --encoder-option
-    std::string_view where;  // the beginning of the encoder's name, "" for any
-    bool given;              // ours
-    bool ours_counts;        // and the other changes nothing
+    std::string_view ours;  // what it is called
+    std::string_view name;  // of the encoder's option that it sets
+    std::string_view key;   // of --encoder-option
+    bool given;             // ours
+    bool known = true;      // how the encoder chooses between them
 };
 
-// What is set by --encoder-option is set last. Where several are set, x264 goes by crf, qp and the rate, in this order,
-// and x265 by crf, the rate and qp.
+// What is set by --encoder-option is set last, and counts, unless the encoder goes by the other one before.
 std::vector<std::string> rivals(const OutputOptions& to, const AVOutputFormat& container) {
+    const EncoderFacts& encoder = encoder_facts(encoder_of(to, container));
     const bool crf = to.crf.has_value();
     const bool rate = to.bitrate.has_value();
-    const Rival rows[] = {{"--crf", "crf", "", crf, false},
-                          {"--crf", "cq", "", crf, false},
-                          {"--crf", "quality", "libwebp", crf, false},
-                          {"--crf", "global_quality", "", crf, false},
-                          {"--crf", "qp", "libx26", crf, true},
-                          {"--crf", "b", "libx26", crf, true},
-                          {"--bitrate", "b", "", rate, false},
-                          {"--bitrate", "crf", "libx26", rate, false},
-                          {"--bitrate", "qp", "libx264", rate, false},
-                          {"--bitrate", "qp", "libx265", rate, true},
-                          {"--preset", "preset", "", !to.preset.empty(), false}};
-    const std::string encoder = encoder_of(to, container);
+    const bool ranks = !encoder.goes_by.front().empty();
+    const bool quality = encoder.quality.key != nullptr && encoder.quality.key == std::string_view("quality");
+    const Rival rows[] = {{"--crf", "crf", "crf", crf},
+                          {"--crf", "crf", "cq", crf},
+                          {"--crf", "crf", "quality", crf, quality},
+                          {"--crf", "crf", "global_quality", crf},
+                          {"--crf", "crf", "qp", crf, ranks},
+                          {"--crf", "crf", "b", crf, ranks},
+                          {"--bitrate", "b", "b", rate},
+                          {"--bitrate", "b", "crf", rate, ranks},
+                          {"--bitrate", "b", "qp", rate, ranks},
+                          {"--preset", "preset", "preset", !to.preset.empty()}};
     std::vector<std::string> lines;
     for (const Rival& row : rows) {
         const std::string* const other = find_option(to.encoder_options, row.key);
-        if (!row.given || other == nullptr || !encoder.starts_with(row.where)) {
+        if (!row.given || other == nullptr || !row.known) {
             continue;
         }
         const std::string theirs = fmt::format("--encoder-option {}={}", row.key, shortened(*other));
-        lines.push_back(row.ours_counts ? fmt::format("{} changes nothing: {} counts", theirs, row.ours)
-                                        : fmt::format("{} changes nothing: {} counts", row.ours, theirs));
+        const bool ours_counts = encoder.prefers(row.name, row.key);
+        lines.push_back(ours_counts ? fmt::format("{} changes nothing: {} counts", theirs, row.ours)
+                                    : fmt::format("{} changes nothing: {} counts", row.ours, theirs));
     }
     return lines;
 }
@@ -69,7 +71,7 @@ std::vector<std::string> idle_options(const Options& options, const Demuxer& inp
     const OutputOptions& to = options.output;
     const bool awaited = input.live() || input.waits() || to.streamed;
     const std::optional<Stills> stills = container != nullptr ? stills_of(to) : std::nullopt;
-    const bool null = container != nullptr && std::string_view(container->name) == "null";
+    const bool null = container != nullptr && container_of(*container).has(fact::nowhere);
     const bool named = !to.path.empty() && to.path != "-" && to.path != "/dev/null";
     const Idle rows[] = {
         {options.max_latency && !input.live(),
@@ -100,9 +102,9 @@ std::vector<std::string> idle_options(const Options& options, const Demuxer& inp
 
 void tell_single_picture(const Options& options, const Demuxer& input, std::int64_t made) {
     const InputOptions& from = options.input;
-    const std::string_view format = input.format().iformat->name;
     const std::optional<Position>& wanted = from.duration ? from.duration : from.end;
-    if (made != 1 || !wanted || (format != "image2" && !format.ends_with("_pipe")) || stills_of(options.output)) {
+    if (made != 1 || !wanted || !demuxer_facts(*input.format().iformat).has(input_fact::pictures) ||
+        stills_of(options.output)) {
         return;
     }
     const double rate = input.average_rate(input.videos().front());

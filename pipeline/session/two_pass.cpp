@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/encoder_facts.h"
 #include "config/error.h"
 #include "config/lavfi/graph_reader.h"
 #include "io/codec/encoder_choice.h"
@@ -141,12 +142,12 @@ void check_twice(const Options& options) {
     const AVOutputFormat& container = choose_container(output);
     const AVCodec& codec = choose_codec(output, container);
     check_codec(output, container);
-    const PassStatistics statistics = pass_statistics(codec);
-    if (statistics == PassStatistics::none) {
+    const EncoderFacts& facts = encoder_facts(codec.name);
+    if (facts.passes == PassStatistics::none) {
         throw Error(ExitCode::usage, fmt::format("--two-pass: the encoder {} works in one pass", codec.name));
     }
-    if (statistics != PassStatistics::palette && !output.bitrate &&
-        !(output.crf && codec.priv_class != nullptr && std::string(codec.name).starts_with("libvpx"))) {
+    if (facts.passes != PassStatistics::palette && !output.bitrate &&
+        !(output.crf && facts.has(encoder_fact::rate_or_crf))) {
         throw Error(ExitCode::usage, "--two-pass shares out a --bitrate, which is missing");
     }
     if (output.overwrite != Overwrite::yes && output.path != "-" &&
