@@ -1,4 +1,4 @@
-# vfilter as an image; README.md has the commands, docker/build.sh builds it and tries it.
+# vfilter as an image; docs/packages.md has the commands, docker/build.sh builds it and tries it.
 #
 # BASE is what the image runs on. DEVELOPMENT is where vfilter is compiled, which has to be the same release of the same
 # distribution: with nvcc it makes the image with the CUDA engine, without it is BASE itself.

@@ -9,7 +9,7 @@
  * has to be destroyed, in any order. Nothing is thrown.
  *
  * Structures that have a struct_size begin with it, sizeof of what the caller was compiled with, so that later versions
- * can add members; VFILTER_..._INIT sets it and zeros the rest. What zeros mean is what is written at each member.
+ * can add members; VFILTER_..._INIT sets it. Each member documents what 0 means.
  * vfilter_step has none and stays as it is. */
 /* NOLINTBEGIN: this is C. */
 #ifndef VFILTER_VFILTER_H
@@ -70,7 +70,7 @@ typedef struct vfilter_context vfilter_context;
  * is one for each processor that the calling thread may run on. Or an executor, which is copied, and threads is 0. */
 VFILTER_API vfilter_status vfilter_context_create(int threads, const vfilter_executor* executor,
                                                   vfilter_context** context);
-/* NULL is nothing. Operations that were made with it keep what they need. */
+/* NULL is a no-op. Operations that were made with it keep what they need. */
 VFILTER_API void vfilter_context_destroy(vfilter_context* context);
 
 /* ---- Operations ---- */
@@ -126,7 +126,7 @@ VFILTER_API vfilter_status vfilter_chain_create(vfilter_context* context, const 
 /* A chain of one. */
 VFILTER_API vfilter_status vfilter_operation_create(vfilter_context* context, const char* filter, const char* arguments,
                                                     const vfilter_format* format, vfilter_operation** operation);
-/* NULL is nothing. Not while it runs, nor before what it has queued on a GPU is done. */
+/* NULL is a no-op. Must not be called while the operation runs or has GPU work pending. */
 VFILTER_API void vfilter_operation_destroy(vfilter_operation* operation);
 /* Pictures before and after one that decide its result, of all filters of the chain together: 0 and 0 but for tmedian,
  * taverage and frames=. */
