@@ -88,14 +88,20 @@ void Call::run(std::size_t count, const std::function<void(std::size_t)>& task) 
         context_.run(count, task);
         return;
     }
-    context_.run(
-        count,
-        [&](std::size_t i) {
-            if (!given_up()) {
-                task(i);
-            }
-        },
-        [this] { static_cast<void>(given_up()); });
+    try {
+        context_.run(
+            count,
+            [&](std::size_t i) {
+                if (!given_up()) {
+                    task(i);
+                }
+            },
+            [this] { static_cast<void>(given_up()); });
+    } catch (const Failure&) {  // as an executor's that has given up as well, and so has not called all
+        if (!given_up_) {
+            throw;
+        }
+    }
     if (given_up_) {
         throw Failure(VFILTER_ERROR_CANCELLED, "the caller has given up");
     }
@@ -107,7 +113,13 @@ bool Call::given_up() {
     }
     if (const auto now = Clock::now(); !given_up_ && now - asked_ >= between_questions) {
         asked_ = now;
-        given_up_ = cancelled_(data_) != 0;
+        try {
+            given_up_ = cancelled_(data_) != 0;
+        } catch (...) {  // which ends the call, and nobody is asked again
+            given_up_ = true;
+            asking_.clear();
+            throw;
+        }
     }
     asking_.clear();
     return given_up_;

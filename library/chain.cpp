@@ -301,7 +301,7 @@ void Chain::run(const vfilter_picture* source, const vfilter_picture* result, co
     }
     std::optional<Pictures> mask;
     if (options.mask != nullptr) {
-        mask = checked(options.mask, "mask", 1, 1);
+        mask = checked(options.mask, "mask", 1, 1, "a mask");
         if (mask->width != from.width || mask->height != from.height || (mask->count != 1 && mask->count != to.count)) {
             throw Failure(VFILTER_ERROR_PICTURE, "mask: it is not of the pictures' size, or is not one or as many");
         }

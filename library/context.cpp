@@ -3,11 +3,13 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <mutex>
 #include <string>
 #include <system_error>
 
+#include "library/callers_thread.h"
 #include "library/failure.h"
 
 namespace vfilter {
@@ -21,15 +23,18 @@ struct Calls {
     const std::function<void(std::size_t)>& task;
     std::mutex mutex{};
     std::exception_ptr error{};
+    std::atomic<std::size_t> made = 0;
 
     static void call(void* argument, std::size_t index) {
         Calls& calls = *static_cast<Calls*>(argument);
+        const CallersThread while_called;  // of an executor's
         try {
             calls.task(index);
         } catch (...) {
             const std::lock_guard lock(calls.mutex);
             calls.error = std::current_exception();
         }
+        calls.made.fetch_add(1, std::memory_order_relaxed);
     }
 };
 
@@ -84,6 +89,9 @@ void Context::run(std::size_t count, const std::function<void(std::size_t)>& tas
     }
     if (calls.error) {
         std::rethrow_exception(calls.error);
+    }
+    if (calls.made < count) {
+        throw Failure(VFILTER_ERROR_INTERNAL, "the executor has not called all tasks");
     }
 }
 

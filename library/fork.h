@@ -4,8 +4,6 @@
 
 #include <unistd.h>
 
-#include <chrono>
-#include <functional>
 #include <mutex>
 
 namespace vfilter {
@@ -22,32 +20,23 @@ private:
 /// For what can be done without, as caches. Thread-safe.
 class CacheMutex {
 public:
-    /// Locked until it is destroyed, if it says so. In a child of a fork it may not be, nor if `stop`, which is asked
-    /// while it waits unless it is empty, has said that it need not wait any more.
+    /// Locked until it is destroyed, if it says so. In a child of a fork it may not be.
     class Lock {
     public:
-        explicit Lock(CacheMutex& owner, const std::function<bool()>& stop = {})
-            : lock_(owner.mutex_, std::try_to_lock) {
-            constexpr std::chrono::milliseconds between_questions{50};
+        explicit Lock(CacheMutex& owner) : lock_(owner.mutex_, std::try_to_lock) {
             // A fork between the two lines is another thread's, and its child has no such thread as this one.
-            while (!lock_ && !given_up_ && owner.process_.is_this()) {
-                if (!stop) {
-                    lock_.lock();
-                } else if (!lock_.try_lock_for(between_questions)) {
-                    given_up_ = stop();
-                }
+            if (!lock_ && owner.process_.is_this()) {
+                lock_.lock();
             }
         }
         explicit operator bool() const { return lock_.owns_lock(); }
-        [[nodiscard]] bool given_up() const { return given_up_; }
 
     private:
-        std::unique_lock<std::timed_mutex> lock_;
-        bool given_up_ = false;
+        std::unique_lock<std::mutex> lock_;
     };
 
 private:
-    std::timed_mutex mutex_;
+    std::mutex mutex_;
     Process process_;
 };
 

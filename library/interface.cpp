@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "library/callers_thread.h"
 #include "library/catalogue.h"
 #include "library/chain.h"
 #include "library/context.h"
@@ -27,16 +28,43 @@ namespace {
 
 thread_local char error_text[1024];
 
-vfilter_status fail(vfilter_status status, std::string_view what) noexcept {
-    std::size_t length = std::min(what.size(), sizeof error_text - 1);
-    while (length < what.size() && length > 0 && (static_cast<unsigned char>(what[length]) & 0xC0U) == 0x80U) {
-        --length;  // not inside a UTF-8 character
+// How many bytes the first character has; 0 if it is none of UTF-8.
+std::size_t character_bytes(std::string_view text) noexcept {
+    const auto byte = [&](std::size_t i) -> unsigned { return static_cast<unsigned char>(text[i]); };
+    const unsigned first = byte(0);
+    const std::size_t bytes = first < 0x80U ? 1 : first < 0xC2U ? 0 : first < 0xE0U ? 2 : first < 0xF0U ? 3 : 4;
+    if (first > 0xF4U || bytes > text.size()) {
+        return 0;
     }
-    // In one line, whatever was typed.
+    for (std::size_t i = 1; i < bytes; ++i) {
+        if ((byte(i) & 0xC0U) != 0x80U) {
+            return 0;
+        }
+    }
+    // Longer than need be, halves of pairs, and beyond the last one.
+    const bool wrong = (first == 0xE0U && byte(1) < 0xA0U) || (first == 0xEDU && byte(1) >= 0xA0U) ||
+                       (first == 0xF0U && byte(1) < 0x90U) || (first == 0xF4U && byte(1) >= 0x90U);
+    return wrong ? 0 : bytes;
+}
+
+vfilter_status fail(vfilter_status status, std::string_view what) noexcept {
+    // In one line and in UTF-8, whatever was typed.
     constexpr unsigned char first_printable = 0x20;
-    std::replace_copy_if(
-        what.begin(), what.begin() + static_cast<std::ptrdiff_t>(length), error_text,
-        [](char letter) { return static_cast<unsigned char>(letter) < first_printable; }, '?');
+    constexpr const char* digits = "0123456789abcdef";
+    std::size_t length = 0;
+    while (!what.empty()) {
+        const std::size_t bytes = character_bytes(what);
+        const auto first = static_cast<unsigned char>(what.front());
+        const char number[] = {'\\', 'x', digits[first >> 4U], digits[first & 0xFU]};
+        const std::string_view shown = bytes == 0                ? std::string_view(number, sizeof number)
+                                       : first < first_printable ? std::string_view("?")
+                                                                 : what.substr(0, bytes);
+        if (length + shown.size() >= sizeof error_text) {
+            break;  // not inside a character
+        }
+        length += shown.copy(error_text + length, shown.size());
+        what.remove_prefix(std::max<std::size_t>(bytes, 1));
+    }
     error_text[length] = '\0';
     return status;
 }
@@ -56,6 +84,7 @@ std::string without_files(std::string_view message) {
 
 template <class Call>
 vfilter_status guarded(const Call& call) noexcept {
+    const vfilter::CallersThread whole_call;
     try {
         call();
         return VFILTER_OK;
@@ -84,6 +113,7 @@ void need(const void* pointer, const char* name) {
 
 // One that cannot be made is as if there were none.
 const vfilter::Catalogue* catalogue() noexcept {
+    const vfilter::CallersThread while_made;
     try {
         return &vfilter::Catalogue::get();
     } catch (...) {

@@ -88,6 +88,13 @@ struct Spread {
         }
         std::ranges::sort(dimensions, std::ranges::greater(), &Dimension::pitch);
     }
+    [[nodiscard]] double rows() const {
+        double all = 1;
+        for (const Dimension& one : dimensions) {
+            all *= static_cast<double>(one.count);
+        }
+        return all;
+    }
     /// Of one of the parts that `level` dimensions repeat.
     [[nodiscard]] std::ptrdiff_t extent(std::size_t level) const {
         std::ptrdiff_t sum = row;
@@ -129,35 +136,43 @@ Pictures alone(const Pictures& pictures, std::ptrdiff_t picture) {
 struct Bytes {
     std::uintptr_t first;
     std::uintptr_t end;
+    bool second;  ///< of two spreads
 };
 
-/// Adds where each row of a picture lies.
-void add_rows(const Pictures& picture, std::vector<Bytes>& rows) {
-    const bool planar = picture.order == Order::planar;
-    const int first = picture.order == Order::interleaved_backwards ? picture.channels - 1 : 0;
-    const auto size = static_cast<std::uintptr_t>(row_bytes(picture));
-    for (int channel = 0; channel < (planar ? picture.channels : 1); ++channel) {
-        for (int y = 0; y < picture.height; ++y) {
-            const auto place = reinterpret_cast<std::uintptr_t>(picture.place(0, planar ? channel : first, y));
-            rows.push_back({place, place + size});
-        }
+/// Adds where each row of the parts lies that `level` dimensions repeat.
+void add_rows(const Spread& spread, std::size_t level, std::uintptr_t first, bool second, std::vector<Bytes>& rows) {
+    if (level == spread.dimensions.size()) {
+        rows.push_back({first, first + static_cast<std::uintptr_t>(spread.row), second});
+        return;
+    }
+    const auto [pitch, count] = spread.dimensions[level];
+    for (std::ptrdiff_t i = 0; i < count; ++i) {
+        add_rows(spread, level + 1, first + static_cast<std::uintptr_t>(pitch * i), second, rows);
     }
 }
 
-/// Whether two pictures, each of whose rows are apart, have a byte in common: row by row where their pitches do not
-/// tell.
-bool share_bytes(const Pictures& a, const Pictures& b) {
-    const Spread one(a);
-    const Spread other(b);
-    if (apart(static_cast<std::ptrdiff_t>(other.first - one.first), one, other, 0)) {
+/// Whether both have a byte in common: row by row where their pitches do not tell.
+bool share_bytes(const Spread& a, const Spread& b) {
+    if (apart(static_cast<std::ptrdiff_t>(b.first - a.first), a, b, 0)) {
         return false;
     }
+    constexpr double most_rows = 1 << 24;  // of more, nobody waits for an answer
+    if (a.rows() + b.rows() > most_rows) {
+        return true;
+    }
     std::vector<Bytes> rows;
-    add_rows(a, rows);
-    add_rows(b, rows);
+    add_rows(a, 0, a.first, false, rows);
+    add_rows(b, 0, b.first, true, rows);
     std::ranges::sort(rows, {}, &Bytes::first);
-    return std::ranges::adjacent_find(
-               rows, [](const Bytes& before, const Bytes& after) { return after.first < before.end; }) != rows.end();
+    std::uintptr_t ends[] = {0, 0};  // of both, whose own rows may lie one over the other
+    for (const Bytes& row : rows) {
+        if (row.first < ends[row.second ? 0 : 1]) {
+            return true;
+        }
+        std::uintptr_t& end = ends[row.second ? 1 : 0];
+        end = std::max(end, row.end);
+    }
+    return false;
 }
 
 /// Whether two of the pictures at these places have a byte in common, as the two fields of a frame have none although
@@ -178,7 +193,7 @@ bool share_places(const Pictures& pictures) {
     for (const Range& range : ranges) {
         std::erase_if(open, [&](const Range& one) { return one.end <= range.first; });
         for (const Range& one : open) {
-            if (share_bytes(alone(pictures, one.picture), alone(pictures, range.picture))) {
+            if (share_bytes(Spread(alone(pictures, one.picture)), Spread(alone(pictures, range.picture)))) {
                 return true;
             }
         }
@@ -197,7 +212,8 @@ void copy_samples(const unsigned char* from, std::ptrdiff_t from_pitch, unsigned
 
 }  // namespace
 
-Pictures checked(const vfilter_picture* picture, const std::string& name, int channels, std::size_t sample) {
+Pictures checked(const vfilter_picture* picture, const std::string& name, int channels, std::size_t sample,
+                 const char* whose) {
     if (picture == nullptr || picture->struct_size < offsetof(vfilter_picture, luma_width) ||
         (picture->data == nullptr && picture->places == nullptr)) {
         refuse(name + ": no picture, no struct_size or no data");
@@ -210,7 +226,7 @@ Pictures checked(const vfilter_picture* picture, const std::string& name, int ch
         refuse(name + ": its memory is VFILTER_HOST, or VFILTER_CUDA with a device's number");
     }
     if (picture->channels != channels) {
-        refuse(name + ": it has " + std::to_string(picture->channels) + " channels, and the format " +
+        refuse(name + ": it has " + std::to_string(picture->channels) + " channels, and " + whose + " " +
                std::to_string(channels));
     }
     if (picture->width < 1 || picture->height < 1 || picture->width > max_side || picture->height > max_side ||
@@ -301,9 +317,7 @@ void check_apart(const Pictures& source, const char* name, const Pictures& resul
         }
         return;
     }
-    const Spread from(source);
-    const Spread to(result);
-    if (apart(static_cast<std::ptrdiff_t>(to.first - from.first), from, to, 0)) {
+    if (!share_bytes(Spread(source), Spread(result))) {
         return;
     }
     refuse(std::string(name) +

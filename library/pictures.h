@@ -68,8 +68,10 @@ struct Sources {
     [[nodiscard]] Pictures own(std::ptrdiff_t count) const { return all.part(first, count); }
 };
 
-/// `name` is what messages call it; `sample` is a sample's size. Throws Failure.
-Pictures checked(const vfilter_picture* picture, const std::string& name, int channels, std::size_t sample);
+/// `name` is what messages call it; `sample` is a sample's size; `whose` the channels are. Throws
+/// Failure.
+Pictures checked(const vfilter_picture* picture, const std::string& name, int channels, std::size_t sample,
+                 const char* whose = "the format");
 /// Throws Failure unless `other`, called `name`, is where the source is.
 void check_same_memory(const Pictures& source, const Pictures& other, const std::string& name);
 /// Of what is written: no place is there twice. Throws Failure.

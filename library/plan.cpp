@@ -248,28 +248,29 @@ std::shared_ptr<const Plan::Weights> Plan::Step::weights(const vfilter_format& f
     if (spec.region.everywhere()) {
         return nullptr;
     }
-    const CacheMutex::Lock lock(mutex_, stop);
-    if (lock.given_up()) {
+    if (const CacheMutex::Lock lock(mutex_); lock && weights_ && weights_->are_of(like)) {
+        return weights_;
+    }
+    // Without the lock: `stop` is the caller's, who may use this very operation there.
+    const Region& region = spec.region;
+    const int luma_width = like.luma_width > 0 ? like.luma_width : like.width << format.subsampling_x;
+    const int luma_height = like.luma_height > 0 ? like.luma_height : like.height << format.subsampling_y;
+    const std::vector<PixelBox> boxes = boxes_of(spec, luma_width, luma_height);
+    WeightMaker maker(luma_width, luma_height,
+                      {{like.width, like.height, 1 << format.subsampling_x, 1 << format.subsampling_y}},
+                      {.invert = region.invert, .feather = region.feather, .outside = region.outside});
+    auto made = std::make_shared<Weights>(Weights{like.width, like.height, like.luma_width, like.luma_height, {}});
+    if (!maker.make({.boxes = boxes}, made->planes, stop)) {
         return nullptr;
     }
-    if (!lock || !weights_ || !weights_->are_of(like)) {
-        const Region& region = spec.region;
-        const int luma_width = like.luma_width > 0 ? like.luma_width : like.width << format.subsampling_x;
-        const int luma_height = like.luma_height > 0 ? like.luma_height : like.height << format.subsampling_y;
-        const std::vector<PixelBox> boxes = boxes_of(spec, luma_width, luma_height);
-        WeightMaker maker(luma_width, luma_height,
-                          {{like.width, like.height, 1 << format.subsampling_x, 1 << format.subsampling_y}},
-                          {.invert = region.invert, .feather = region.feather, .outside = region.outside});
-        auto made = std::make_shared<Weights>(Weights{like.width, like.height, like.luma_width, like.luma_height, {}});
-        if (!maker.make({.boxes = boxes}, made->planes, stop)) {
-            return nullptr;
+    std::shared_ptr<const Weights> before;  // given back without the lock
+    if (const CacheMutex::Lock lock(mutex_); lock) {
+        if (weights_ && weights_->are_of(like)) {
+            return weights_;  // another one's, who was faster
         }
-        if (!lock) {
-            return made;
-        }
-        weights_ = std::move(made);
+        before = std::exchange(weights_, made);
     }
-    return weights_;
+    return made;
 }
 
 }  // namespace vfilter

@@ -75,6 +75,13 @@ void Workers::Crew::live() {
     }
 }
 
+// Those who are inside are waited for; those who sleep are not.
+Workers::Presence::~Presence() {
+    std::unique_lock lock(crew.mutex);
+    std::erase(crew.jobs, &job);
+    crew.gone.wait(lock, [this] { return job.inside == 0; });
+}
+
 void Workers::run(Task task, void* argument, std::size_t count, const std::function<void()>& meanwhile) {
     Job job{task, argument, count};
     if (!process_.is_this()) {
@@ -82,21 +89,19 @@ void Workers::run(Task task, void* argument, std::size_t count, const std::funct
         return;
     }
     Crew& crew = *crew_;
+    const Presence presence{crew, job};
     {
         const std::lock_guard lock(crew.mutex);
         crew.jobs.push_back(&job);
     }
     crew.come.notify_all();
     job.work();
-    // Those who are inside are waited for; those who sleep are not.
-    std::unique_lock lock(crew.mutex);
-    std::erase(crew.jobs, &job);
-    const auto all_gone = [&job] { return job.inside == 0; };
     if (!meanwhile) {
-        crew.gone.wait(lock, all_gone);
         return;
     }
-    while (!crew.gone.wait_for(lock, between_calls, all_gone)) {
+    std::unique_lock lock(crew.mutex);
+    std::erase(crew.jobs, &job);
+    while (!crew.gone.wait_for(lock, between_calls, [&job] { return job.inside == 0; })) {
         lock.unlock();
         meanwhile();
         lock.lock();

@@ -54,6 +54,14 @@ private:
         void end();
     };
 
+    /// Of a job in the crew's memory: it has gone from there at the end, also where something is thrown.
+    struct Presence {
+        Crew& crew;
+        Job& job;
+
+        ~Presence();
+    };
+
     Process process_;
     std::unique_ptr<Crew> crew_ = std::make_unique<Crew>();
 };

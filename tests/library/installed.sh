@@ -43,6 +43,18 @@ ffmpeg -v error -f lavfi -i testsrc2=s=96x64:d=1:r=1 -frames:v 1 -pix_fmt rgb24 
 "$build/vfilter" "$work/in.ppm" "$work/expected.ppm" --gaussian 5 --device cpu 2>/dev/null
 cmp "$work/out.ppm" "$work/expected.ppm"
 ! cmp -s "$work/in.ppm" "$work/out.ppm"
+# With comments it is the same picture; of 16 bits, larger than can be, or cut short it is none.
+{ printf 'P6# one\n#two\n96 #three\n# 5\n 64\n255\n' && tail -c $((96 * 64 * 3)) "$work/in.ppm"; } >"$work/commented.ppm"
+"$work/blur" "$work/commented.ppm" "$work/out.ppm" 5
+cmp "$work/out.ppm" "$work/expected.ppm"
+head -c 100000 /dev/zero >"$work/zeros"
+for head in '96 64\n65535' '96 64\n25500' '96 64\n2550' '96 64\n1' '3037000500 2024666999\n255' '1048577 1\n255' '4294967392 64\n255' '-96 -64\n255' \
+    '0 64\n255' '1048576 1048576\n255' '96 6400\n255' '96' '# 96 64 255'; do
+    { printf 'P6\n%b\n' "$head" && cat "$work/zeros"; } >"$work/wrong.ppm"
+    code=0
+    "$work/blur" "$work/wrong.ppm" "$work/wrong.out.ppm" 5 2>"$work/said" || code=$?
+    [[ $code == 1 && -s $work/said && ! -e $work/wrong.out.ppm ]] || fail "of '$head' there came $code and '$(cat "$work/said")'"
+done
 
 mkdir "$work/edges"
 block cpp >"$work/edges/edges.cpp"

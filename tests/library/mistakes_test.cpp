@@ -43,6 +43,9 @@ TEST(Library, SaysWhatIsWrong) {
     EXPECT_EQ(made("kernel", "1 2 1: file=a.txt", VFILTER_ERROR_ARGUMENT, format), "kernel: no parameter ' file'");
     EXPECT_EQ(made("gaussian", "5:maks=a.png", VFILTER_ERROR_ARGUMENT, format), "gaussian: no parameter 'maks'");
     EXPECT_EQ(made("gaussian", "5:\n=a", VFILTER_ERROR_ARGUMENT, format), "gaussian: no parameter '?'");
+    EXPECT_EQ(made("gaussian", "5:a\xff\xc3=1", VFILTER_ERROR_ARGUMENT, format),
+              R"(gaussian: no parameter 'a\xff\xc3')");
+    EXPECT_EQ(made("gaussian", "5:\xc3\xa9=1", VFILTER_ERROR_ARGUMENT, format), "gaussian: no parameter '\xc3\xa9'");
     EXPECT_EQ(made("gaussian", "5:boarder=wrap", VFILTER_ERROR_ARGUMENT, format),
               "gaussian: no parameter 'boarder'; did you mean 'border'?");
     EXPECT_EQ(made("kernel", "matirx=1 2 1", VFILTER_ERROR_ARGUMENT, format),
@@ -175,6 +178,37 @@ TEST(Library, AdvisesWhatItTakes) {
     }
     EXPECT_EQ(said("kernel", word),
               "kernel: '" + word.substr(0, 79) + "...' in the matrix is no number from -1000000 to 1000000");
+}
+
+// Two parts of one picture whose rows have different pitches lie beside each other, or one over the other.
+TEST(Library, PartsOfAPictureShareNothingWhereTheyAreApart) {
+    const Context context;
+    const Operation operation(context, "gaussian", "5", vfilter::picture_format(8, 1));
+    std::vector<std::uint8_t> memory(60 * 40);
+    const auto run = [&](std::ptrdiff_t place, std::ptrdiff_t pitch, vfilter_status status) {
+        vfilter_picture source = vfilter::packed_picture(memory.data(), 30, 20);  // every other row's left half
+        source.row_pitch = 2 * 60;
+        vfilter_picture result = vfilter::packed_picture(memory.data() + place, 30, 20);
+        result.row_pitch = pitch;
+        return message_of([&] { operation.run(source, result); }, status);
+    };
+    EXPECT_EQ(run(30, 60, VFILTER_OK), "nothing was thrown");
+    EXPECT_EQ(run(19 * 60 + 30, -60, VFILTER_OK), "nothing was thrown");
+    for (const std::ptrdiff_t place : {0, 29, 31, 60}) {
+        EXPECT_TRUE(run(place, 60, VFILTER_ERROR_PICTURE).starts_with("source and result share memory")) << place;
+    }
+    // A source's own rows may lie one over the other.
+    vfilter_picture source = vfilter::packed_picture(memory.data(), 30, 20);
+    source.row_pitch = 1;
+    vfilter_picture result = vfilter::packed_picture(memory.data() + 49, 30, 20);
+    result.row_pitch = 60;
+    EXPECT_EQ(message_of([&] { operation.run(source, result); }, VFILTER_OK), "nothing was thrown");
+    // And masks have channels of their own.
+    vfilter_picture mask = vfilter::packed_picture(memory.data(), 30, 20, 3);
+    vfilter_run_options options = VFILTER_RUN_OPTIONS_INIT;
+    options.mask = &mask;
+    EXPECT_EQ(message_of([&] { operation.run(source, result, &options); }, VFILTER_ERROR_PICTURE),
+              "mask: it has 3 channels, and a mask 1");
 }
 
 TEST(Library, AMaskOfBytesInAResultOfWordsSharesItsMemory) {
