@@ -41,18 +41,13 @@ nb::object dlpack_capsule(nb::handle object, bool of_version) {
         in_python([&] { return PyObject_VectorcallMethod(method, arguments, 1, of_version ? names : nullptr); }));
 }
 
-// Whether it is numpy's own kind of array, whose capsules are each another one.
-bool is_numpy(nb::handle object) {
-    static PyTypeObject* known = nullptr;  // which is never freed, so that no other type comes to its place
-    static PyTypeObject* other = nullptr;  // the last one that was none
-    PyTypeObject* const type = Py_TYPE(object.ptr());
-    if (type == known || type == other) {
-        return type == known;
+// Whether it is one of numpy's with a mask of its own, of which nobody knows what its samples mean there.
+bool is_masked(nb::handle object) {
+    if (is_numpy(object) || PyMemoryView_Check(object.ptr()) || PyObject_CheckBuffer(object.ptr()) == 0) {
+        return false;
     }
-    const bool is = PyObject_CheckBuffer(object.ptr()) != 0 && kind_of(object) == "ndarray" &&
-                    nb::cast<std::string>(nb::str(object.type().attr("__module__"))) == "numpy";
-    (is ? known : other) = type;
-    return is;
+    PyObject* const module = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy.ma");
+    return module != nullptr && nb::isinstance(object, nb::handle(module).attr("MaskedArray"));
 }
 
 // What nanobind makes an array of: DLPack's capsule of what has one, which it marks as used. (It asks by itself as
@@ -73,7 +68,8 @@ nb::object exported(nb::handle object, bool to_write) {
     if (capsule.is_valid()) {
         return capsule;
     }
-    if (PyObject_CheckBuffer(object.ptr()) == 0) {
+    if (PyObject_CheckBuffer(object.ptr()) == 0 || PyErr_ExceptionMatches(PyExc_Exception) == 0 ||
+        PyErr_ExceptionMatches(PyExc_MemoryError) != 0) {
         throw nb::python_error();
     }
     PyErr_Clear();
@@ -203,6 +199,19 @@ std::string kind_of(nb::handle object) {
     return nb::cast<std::string>(nb::str(object.type().attr("__name__")));
 }
 
+bool is_numpy(nb::handle object) {
+    static PyTypeObject* known = nullptr;  // which is never freed, so that no other type comes to its place
+    static PyTypeObject* other = nullptr;  // the last one that was none
+    PyTypeObject* const type = Py_TYPE(object.ptr());
+    if (type == known || type == other) {
+        return type == known;
+    }
+    const bool is = PyObject_CheckBuffer(object.ptr()) != 0 && kind_of(object) == "ndarray" &&
+                    nb::cast<std::string>(nb::str(object.type().attr("__module__"))) == "numpy";
+    (is ? known : other) = type;
+    return is;
+}
+
 std::string shortened(const std::string& text) {
     constexpr std::size_t most = 40;
     std::size_t end = std::min(text.size(), most);
@@ -235,6 +244,9 @@ std::pair<int, int> dlpack_device(nb::handle object) {
 
 template <class A>
 A array_of(nb::handle object, const char* name) {
+    if (is_masked(object)) {
+        throw nb::type_error((std::string(name) + " is a masked array: fill it first (.filled())").c_str());
+    }
     A array;
     constexpr bool to_write = !std::is_same_v<A, Array>;
     const nb::object given = exported(object, to_write);
@@ -292,15 +304,24 @@ vfilter_picture picture_of(const WritableArray& array, const Layout& layout, con
     return describe(array, layout, name);
 }
 
+namespace {
+
+// Of UTF-8, without the bytes that are not the first of one.
+std::ptrdiff_t characters(const std::string& text) {
+    return std::ranges::count_if(text, [](char one) { return (static_cast<unsigned char>(one) & 0xc0U) != 0x80U; });
+}
+
+}  // namespace
+
 vfilter_format format_of(int depth, int channels, const std::string& letters) {
     vfilter_format format = vfilter::picture_format(depth, channels);
     if (letters.empty()) {
         return format;
     }
     constexpr std::string_view known = "LUVRGBA";  // in the order of vfilter_component
-    if (letters.size() != static_cast<std::size_t>(channels)) {
-        refuse("channels='" + shortened(letters) + "' names " + std::to_string(letters.size()) +
-               " channels, and there are " + std::to_string(channels));
+    if (const auto names = characters(letters); names != channels) {
+        refuse("channels='" + shortened(letters) + "' names " + std::to_string(names) + " channels, and there are " +
+               std::to_string(channels));
     }
     for (std::size_t i = 0; i < letters.size(); ++i) {
         const std::size_t found = known.find(letters[i] == 'Y' ? 'L' : letters[i]);

@@ -31,6 +31,9 @@ std::string shortened(const std::string& text);
 /// Of a number of DLPack's for a kind of device.
 bool is_cuda(int device);
 
+/// Whether it is numpy's own kind of array, and of no class derived from that.
+bool is_numpy(nb::handle object);
+
 /// Where it is by its __dlpack_device__: DLPack's kind, and the number. Throws TypeError.
 std::pair<int, int> dlpack_device(nb::handle object);
 

@@ -4,7 +4,11 @@
 // would abort the process. So a thread sleeps for ever there, as from 3.14 on Python itself has it.
 
 #include <nanobind/nanobind.h>
+#include <pthread.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#include <atomic>
 
 #if defined(__GLIBCXX__)
 #include <cxxabi.h>
@@ -41,12 +45,41 @@ nb::object call(nb::handle function, const Arguments&... arguments) {
     return nb::steal(made);
 }
 
+/// Throws what is no AttributeError, such as Ctrl-C's.
 inline bool has_attribute(nb::handle object, const char* name) {
-    if ((PyType_GetFlags(Py_TYPE(object.ptr())) & Py_TPFLAGS_HEAPTYPE) == 0) {
-        return nb::hasattr(object,
-                           name);  // which is faster, and must not be unwound, as attributes of Python's would be
+    enum class Found { no, yes, error };
+    const Found found = in_python([&] {
+        PyObject* const attribute = PyObject_GetAttrString(object.ptr(), name);
+        if (attribute != nullptr) {
+            Py_DECREF(attribute);
+            return Found::yes;
+        }
+        if (PyErr_ExceptionMatches(PyExc_AttributeError) == 0) {
+            return Found::error;
+        }
+        PyErr_Clear();
+        return Found::no;
+    });
+    if (found == Found::error) {
+        throw nb::python_error();
     }
-    return in_python([&] { return PyObject_HasAttrString(object.ptr(), name) == 1; });
+    return found == Found::yes;
+}
+
+/// Python's handlers of signals run in its main thread alone; a thread that is another's would wait for the GIL in
+/// vain.
+inline bool in_main_thread() {
+    // Asked once in a process, as calls of the system take longer than small pictures, and so, as gettid() is glibc
+    // 2.30's. The thread that forks is the child's main one, whichever it was.
+    static std::atomic<int> forks = 0;
+    static const int told = pthread_atfork(nullptr, nullptr, [] { ++forks; });
+    thread_local int process = -1;
+    thread_local bool main = false;
+    if (const int now = forks; process != now || told != 0) {
+        main = getpid() == syscall(SYS_gettid);
+        process = now;
+    }
+    return main;
 }
 
 /// Gives the GIL away while it lives.

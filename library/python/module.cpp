@@ -6,8 +6,6 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -54,7 +52,8 @@ struct OnDevice {
     nb::object finish;  // makes what is returned
 
     OnDevice(const nb::object& x, const nb::object& out, const nb::object& mask_given, const nb::object& stream_given) {
-        if (!stream_given.is_none() || has_attribute(x, "__cuda_array_interface__") || on_gpu(x)) {
+        const bool on_host = is_numpy(x) || PyMemoryView_Check(x.ptr());  // which need not be asked
+        if (!stream_given.is_none() || (!on_host && (has_attribute(x, "__cuda_array_interface__") || on_gpu(x)))) {
             const auto all = nb::cast<nb::tuple>(call(referred(state->on_device), x, out, mask_given, stream_given));
             source = all[0];
             result = all[1];
@@ -97,13 +96,6 @@ nb::object device_view(std::uintptr_t data, const std::vector<std::size_t>& shap
                                   strides.empty() ? nullptr : strides.data(), type, nb::device::cuda::value, device));
 }
 
-// Python's handlers of signals run in its main thread alone; a thread that is another's would wait for the GIL in vain.
-bool in_main_thread() {
-    // Asked once, as calls of the system take longer than small pictures, and so, as gettid() is glibc 2.30's.
-    thread_local const bool main = getpid() == syscall(SYS_gettid);
-    return main;
-}
-
 // Whether one of the handlers that are due has raised, as Ctrl-C's does.
 int signal_raised(void* /*data*/) {
     const nb::gil_scoped_acquire acquire;
@@ -119,11 +111,19 @@ public:
         if (PyUnicode_Check(steps.ptr()) || !nb::try_cast(steps, steps_, true)) {
             throw nb::type_error(wanted);
         }
-        try {  // what is wrong is told where the arguments stand
-            operation_for(8, 3, "");
-        } catch (const vfilter::Error&) {
-            operation_for(8, 3, "YUV");  // of which something may be right that is not of RGB
+        // What is wrong is told where the arguments stand, unless there are pictures of which it is right.
+        for (const auto& [depth, channels, letters] :
+             {Key{8, 3, ""}, Key{16, 3, ""}, Key{8, 1, ""}, Key{16, 1, ""}, Key{16, 3, "YUV"}}) {
+            try {
+                operation_for(depth, channels, letters);
+                return;
+            } catch (const vfilter::Error& error) {
+                if (error.status() != VFILTER_ERROR_ARGUMENT) {
+                    throw;
+                }
+            }
         }
+        operation_for(8, 3, "YUV");
     }
 
     nb::object run(nb::object x, nb::object out, nb::object layout_given, nb::object mask, nb::object channels_given,
@@ -231,6 +231,29 @@ private:
     std::shared_ptr<const vfilter::Context> context_;
     std::map<Key, std::shared_ptr<const vfilter::Operation>> made_;
 };
+
+// An operation's own part, which classes derived from it may have left out. (Asked of nanobind, it would warn first.)
+ArrayOperation& made_operation(nb::handle self) {
+    static PyTypeObject* const own = reinterpret_cast<PyTypeObject*>(nb::type<ArrayOperation>().ptr());
+    if (PyObject_TypeCheck(self.ptr(), own) == 0) {
+        throw nb::type_error(("a " + kind_of(self) + " is no operation").c_str());
+    }
+    if (!nb::inst_ready(self)) {
+        throw nb::type_error(
+            "this operation has not been made: an __init__ of its class calls super().__init__(steps)");
+    }
+    return *nb::inst_ptr<ArrayOperation>(self);
+}
+
+// For pickle and copy. Classes derived from it may have an __init__ of their own, and more to keep.
+nb::object reduced(nb::handle self) {
+    const nb::object steps = nb::cast(made_operation(self).steps());
+    if (self.type().is(nb::type<ArrayOperation>())) {
+        return nb::make_tuple(self.type(), nb::make_tuple(steps));
+    }
+    return nb::make_tuple(nb::module_::import_("vfilter._functions").attr("restored"),
+                          nb::make_tuple(self.type(), steps), nb::getattr(self, "__dict__", nb::none()));
+}
 
 // Of arguments that run() does not have, or not twice.
 std::string wrong_call(const nb::args& given, const nb::kwargs& named) {
@@ -346,17 +369,21 @@ NB_MODULE(_vfilter, module) {
                     "an operation is made of its steps and nothing else: a list of pairs of texts, a filter's name and "
                     "its arguments");
             })
-        .def("__call__", &ArrayOperation::run, nb::arg("x").none(), nb::arg("out") = nb::none(),
-             nb::arg("layout") = nb::none(), nb::arg("mask") = nb::none(), nb::arg("channels") = nb::none(),
-             nb::arg("depth") = nb::none(), nb::arg("stream") = nb::none(),
-             "The filtered picture, of the same kind as `x`.")
+        .def(
+            "__call__",
+            [](nb::handle self, nb::object x, nb::object out, nb::object layout, nb::object mask, nb::object channels,
+               nb::object depth, nb::object stream) {
+                return made_operation(self).run(std::move(x), std::move(out), std::move(layout), std::move(mask),
+                                                std::move(channels), std::move(depth), std::move(stream));
+            },
+            nb::arg("x").none(), nb::arg("out") = nb::none(), nb::arg("layout") = nb::none(),
+            nb::arg("mask") = nb::none(), nb::arg("channels") = nb::none(), nb::arg("depth") = nb::none(),
+            nb::arg("stream") = nb::none(), "The filtered picture, of the same kind as `x`.")
         .def("__call__",
-             [](const ArrayOperation&, const nb::args& given, const nb::kwargs& named) -> nb::object {
+             [](nb::handle self, const nb::args& given, const nb::kwargs& named) -> nb::object {
+                 made_operation(self);
                  throw nb::type_error(wrong_call(given, named).c_str());
              })
-        .def("__reduce__",
-             [](nb::handle self) {  // for pickle and copy
-                 return nb::make_tuple(self.type(), nb::make_tuple(self.attr("steps")));
-             })
-        .def_prop_ro("steps", &ArrayOperation::steps);
+        .def("__reduce__", reduced)
+        .def_prop_ro("steps", [](nb::handle self) { return made_operation(self).steps(); });
 }

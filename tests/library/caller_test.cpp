@@ -53,6 +53,13 @@ std::vector<std::uint16_t> all_filtered(const Context& context) {
                                                           {"gaussian", "sigma=30"},
                                                           {"gaussian", "31"},
                                                           {"guided", "20"},
+                                                          {"dog", "0.6744"},
+                                                          {"dog", "1.5190"},
+                                                          {"log", "1.3555"},
+                                                          {"log", "13.8222"},
+                                                          {"sharpen", "1.3:sigma=4.6012"},
+                                                          {"sharpen", "1.3:sigma=0.0500"},
+                                                          {"bilateral", "1.000"},
                                                           {"bilateral", "20"},
                                                           {"nlmeans", "9:search=3"},
                                                           {"log", "1.7"},
@@ -197,8 +204,9 @@ TEST(Library, WhoIsAskedMayUseTheOperation) {
 
 // What is thrown there is told, and nobody is asked again.
 TEST(Library, WhoIsAskedMayThrow) {
-    constexpr int side = 1500;
-    std::vector<std::uint8_t> source(std::size_t{side} * side, 9);
+    constexpr int side = 32;
+    constexpr int count = 4000;
+    std::vector<std::uint8_t> source(std::size_t{side} * side * count, 9);
     std::vector<std::uint8_t> result(source.size());
     for (const int threads : {1, 3}) {
         const Context context(threads);
@@ -211,14 +219,15 @@ TEST(Library, WhoIsAskedMayThrow) {
             throw std::runtime_error("enough");
         };
         try {
-            operation.run(vfilter::packed_picture(source.data(), side, side),
-                          vfilter::packed_picture(result.data(), side, side), &options);
+            operation.run(vfilter::packed_picture(source.data(), side, side, 1, count),
+                          vfilter::packed_picture(result.data(), side, side, 1, count), &options);
             ADD_FAILURE() << "nothing was thrown";
         } catch (const vfilter::Error& error) {
             EXPECT_EQ(error.status(), VFILTER_ERROR_INTERNAL);
             EXPECT_STREQ(error.what(), "enough");
         }
         EXPECT_EQ(asked, 1);
+        EXPECT_EQ(result.back(), 0) << "the others were still made";
     }
 }
 

@@ -1,6 +1,8 @@
 """What the Python module says of what it cannot take: one sentence, which names the filter or the argument."""
 
+import copy
 import unittest
+import warnings
 
 import numpy as np
 
@@ -100,6 +102,10 @@ class Mistakes(unittest.TestCase):
             (ValueError, r"gaussian: sigma=1e\+300 is out of range", lambda: vfilter.gaussian(x, sigma=1e300)),
             (ValueError, "gaussian: sigma=10*... is out of range", lambda: vfilter.gaussian(x, sigma="1" + "0" * 300)),
             (ValueError, "sobel: a magnitude is rounded before its bias is added", lambda: vfilter.sobel(x, scale=0.25, bias=0.5)),
+            (ValueError, "sobel: a magnitude is rounded before its bias is added", lambda: vfilter.sobel(x, bias=0.3)),
+            (TypeError, "gaussian: sigma is a number, and no complex64", lambda: vfilter.gaussian(x, sigma=np.complex64(2 + 3j))),
+            (TypeError, "gaussian: sigma is a number, and no ndarray", lambda: vfilter.gaussian(x, sigma=np.array(2 + 3j))),
+            (TypeError, "kernel: matrix: a complex128 is no number", lambda: vfilter.kernel(x, np.ones((3, 3), complex))),
         ):
             self.refused(error, sentence, call)
         np.testing.assert_array_equal(vfilter.gaussian(x, sigma=2.0), vfilter.gaussian(x, sigma=2))
@@ -109,11 +115,85 @@ class Mistakes(unittest.TestCase):
         for error, sentence, call in (
             (ValueError, "layout is HW.*not 'HHH*...'$", lambda: vfilter.gaussian(x, 5, layout="H" * 5000)),
             (ValueError, "layout is HW.*not 'H.W'$", lambda: vfilter.gaussian(x, 5, layout="H\nW")),
+            (ValueError, "channels='é' names 1 channels, and there are 3$", lambda: vfilter.gaussian(x, 5, channels="é")),
             (ValueError, "channels='RRR*...' names 5000 channels", lambda: vfilter.gaussian(x, 5, channels="R" * 5000)),
             (ValueError, "there is no filter 'a.aaa*...'$", lambda: vfilter.chain([("a\n" + "a" * 5000, {})])),
             (TypeError, r"gaussian\(\) has no argument 'aaa*...'$", lambda: vfilter.chain([("gaussian", {"a" * 5000: 1})])),
         ):
             self.refused(error, sentence, call)
+
+    def test_what_some_pictures_allow(self):
+        x = picture(10, 12, dtype=np.uint16)
+        both = vfilter.chain(["sobel=bias=0.5"])
+        np.testing.assert_array_equal(both(x), vfilter.sobel(x, bias=0.5))
+        self.assertEqual(vfilter.prewitt(x >> 6, bias=0.25, depth=10).shape, x.shape)
+        self.refused(ValueError, "sobel: a magnitude is rounded before", lambda: both(picture(10, 12)))
+        self.refused(ValueError, "sobel: a magnitude is rounded before", lambda: vfilter.chain(["sobel=bias=0.3"]))
+        gray = vfilter.chain(["identity=chroma=neutral"])
+        np.testing.assert_array_equal(gray(x), x)
+
+    def test_masked_arrays(self):
+        x = picture(10, 12)
+        masked = np.ma.masked_array(x, mask=x > 99)
+        for name, call in (
+            ("the picture", lambda: vfilter.gaussian(masked, 5)),
+            ("out", lambda: vfilter.gaussian(x, 5, out=masked)),
+            ("mask", lambda: vfilter.gaussian(x, 5, mask=masked)),
+        ):
+            self.refused(TypeError, name + r" is a masked array: fill it first \(.filled\(\)\)$", call)
+        np.testing.assert_array_equal(vfilter.gaussian(masked.filled(0), 5), vfilter.gaussian(np.where(x > 99, 0, x).astype(np.uint8), 5))
+
+    def test_what_arrays_raise_is_not_lost(self):
+        x = picture(10, 12)
+
+        class OfArray(np.ndarray):
+            def __dlpack__(self, **_):
+                raise self.error
+
+        class OfAttribute(Exported):
+            @property
+            def __cuda_array_interface__(self):
+                raise self.error
+
+        for error in (KeyboardInterrupt("pressed"), MemoryError("none"), SystemExit(3)):
+            for kind, given in ((OfArray, x.view(OfArray)), (OfAttribute, OfAttribute(x))):
+                given.error = error
+                with self.subTest(kind=kind, error=error), self.assertRaises(type(error)):
+                    vfilter.gaussian(given, 5, out=x.copy())
+        given = x.view(OfArray)
+        given.error = RuntimeError("not now")  # and so its buffer is taken
+        np.testing.assert_array_equal(vfilter.gaussian(given, 5, out=x.copy()), vfilter.gaussian(x, 5))
+        given = OfAttribute(x)
+        given.error = AttributeError("of others")
+        np.testing.assert_array_equal(vfilter.gaussian(given, 5, out=x.copy()), vfilter.gaussian(x, 5))
+
+    def test_operations_that_are_not_made(self):
+        class Without(vfilter.Operation):
+            def __init__(self):
+                pass
+
+        x = picture(10, 12)
+        sentence = r"this operation has not been made: an __init__ of its class calls super\(\).__init__\(steps\)$"
+        for make in (Without, lambda: vfilter.Operation.__new__(vfilter.Operation)):
+            for call in (lambda: make()(x), lambda: make()(), lambda: make().steps, lambda: copy.copy(make())):
+                with warnings.catch_warnings():
+                    warnings.simplefilter("error")
+                    self.refused(TypeError, sentence, call)
+        self.refused(TypeError, "a int is no operation$", lambda: vfilter.Operation.__call__(5, x))
+
+    def test_device_arrays(self):
+        for error, sentence, arguments in (
+            (TypeError, "a NoneType is no stream", ((2, 2), 8, 0, None)),
+            (TypeError, "a str is no stream", ((2, 2), 8, 0, "x")),
+            (ValueError, "stream=-1 is no stream's number", ((2, 2), 8, 0, -1)),
+            (TypeError, "a DeviceArray's device is a GPU's number", ((2, 2), 8, "cuda", 0)),
+            (TypeError, "a DeviceArray's device is a GPU's number", ((2, 2), 8, 1 << 40, 0)),
+            (ValueError, "a DeviceArray's samples have 8 or 16 bits", ((2, 2), 7, 0, 0)),
+            (TypeError, "a DeviceArray's shape is a tuple of whole numbers", (5, 8, 0, 0)),
+            (TypeError, "a DeviceArray's shape is a tuple of whole numbers", ((2, None), 8, 0, 0)),
+            (MemoryError, "there is not enough memory", ((1 << 40, 1 << 40), 8, 0, 0)),
+        ):
+            self.refused(error, sentence, lambda: vfilter.DeviceArray(*arguments))
 
     def test_operations(self):
         x = picture(10, 12, 3)

@@ -16,17 +16,26 @@ class DeviceArray:
     to take one, such as numba's. It is there once `stream` has come so far."""
 
     def __init__(self, shape, bits, device, stream):
-        self.shape = tuple(shape)
+        self.shape = tuple(shape) if hasattr(shape, "__iter__") else (None,)
+        if not all(is_number(side) and side >= 0 for side in self.shape):
+            raise TypeError("a DeviceArray's shape is a tuple of whole numbers")
+        if bits not in (8, 16):
+            raise ValueError("a DeviceArray's samples have 8 or 16 bits")
+        if not is_number(device) or not 0 <= device < 1 << 31:
+            raise TypeError("a DeviceArray's device is a GPU's number, 0 or more")
         self.device = device
-        self.stream = stream
+        self.stream = stream_number(stream)
         self._bits = bits
-        self._address, self._memory = _vfilter.device_allocate(math.prod(shape) * bits // 8, device, stream)
+        size = math.prod(map(int, self.shape)) * bits // 8
+        if size >= 1 << 63:
+            raise MemoryError("there is not enough memory")
+        self._address, self._memory = _vfilter.device_allocate(size, device, self.stream)
 
     def __dlpack_device__(self):
         return 2, self.device
 
     def __dlpack__(self, *, stream=None, **_):
-        stream = LEGACY_STREAM if stream is None else stream
+        stream = LEGACY_STREAM if stream is None else -1 if is_number(stream) and stream == -1 else stream_number(stream)
         if stream not in (-1, self.stream or LEGACY_STREAM):
             _vfilter.stream_follow(self.device, stream, self.stream)
         return _vfilter.device_view(self._address, self.shape, (), self._bits, self.device, self)

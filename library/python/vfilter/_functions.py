@@ -1,6 +1,7 @@
 """A function for every filter of the table, made of what the library tells of its filters."""
 
 import functools
+import numbers
 import sys
 import textwrap
 from typing import Any, Iterable, Literal
@@ -61,7 +62,16 @@ class NoNumber(TypeError):
     pass
 
 
+def is_complex(value):
+    """Of numbers and arrays that have an imaginary part, which float() drops of numpy's."""
+    dtype = getattr(value, "dtype", None)
+    return (isinstance(value, numbers.Complex) and not isinstance(value, numbers.Real)
+            or getattr(dtype, "kind", None) == "c" or getattr(dtype, "is_complex", False))
+
+
 def number_of(value):
+    if is_complex(value):
+        raise NoNumber(f"a {type(value).__name__} is no number of one part")
     try:
         return float(value)
     except (TypeError, ValueError):
@@ -300,6 +310,13 @@ def chain(steps):
             raise TypeError(f"{name}: the arguments of a step are a dictionary or a text, and no {type(arguments).__name__}")
         made.append((name, arguments_text(name, dict(arguments))))
     return _vfilter.Operation(made)
+
+
+def restored(kind, steps):
+    """For copy and pickle: an operation of a derived class, without its __init__, which may take something else."""
+    made = kind.__new__(kind)
+    _vfilter.Operation.__init__(made, steps)
+    return made
 
 
 def empty_like(x):
