@@ -364,7 +364,10 @@ NB_MODULE(_vfilter, module) {
         .def(nb::init<nb::object>(), nb::arg("steps").none())
         .def(
             "__init__",  // whatever else is given
-            [](ArrayOperation*, const nb::args&, const nb::kwargs&) {
+            [](nb::handle self, const nb::args&, const nb::kwargs&) {
+                if (nb::inst_ready(self)) {
+                    throw nb::type_error("an operation is made once, and this one has its steps");
+                }
                 throw nb::type_error(
                     "an operation is made of its steps and nothing else: a list of pairs of texts, a filter's name and "
                     "its arguments");

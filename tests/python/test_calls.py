@@ -19,14 +19,6 @@ from pictures import picture
 from vfilter import _stubs
 
 
-class Blur(vfilter.Operation):
-    """With an __init__ of its own."""
-
-    def __init__(self, size):
-        super().__init__([("gaussian", str(size))])
-        self.size = size
-
-
 class Calls(unittest.TestCase):
     def test_no_copies(self):
         x = picture(1000, 1000, 3)
@@ -88,56 +80,6 @@ class Calls(unittest.TestCase):
         signal.signal(signal.SIGALRM, before)
         self.assertTrue(seen)
         np.testing.assert_array_equal(made[100], soft(x[100]))
-
-    def test_a_handler_may_use_the_operation_that_is_running(self):
-        many = "+".join(["0%,0%,100%,100%"] * 300)  # whose weights take long
-        white = vfilter.chain(["fill=white:region=" + many])
-        small = picture(50, 60)
-        seen = []
-
-        def handle(*_):
-            seen.append(white(small))
-
-        signal.alarm(100)  # rather than never
-        before = signal.signal(signal.SIGVTALRM, handle)
-        try:
-            signal.setitimer(signal.ITIMER_VIRTUAL, 0.02)
-            made = white(picture(4000, 4000))
-        finally:
-            signal.signal(signal.SIGVTALRM, before)
-            signal.alarm(0)
-        self.assertTrue(made.min() == 255 and len(seen) == 1 and seen[0].min() == 255)
-
-    def test_signals_end_a_call_after_a_fork_in_a_thread(self):
-        x = picture(1000, 256, 256)
-        out = np.zeros_like(x)
-
-        class Alarm(Exception):
-            pass
-
-        def raise_alarm(*_):
-            raise Alarm
-
-        def in_child():
-            vfilter.gaussian(x[0], 5)  # by a thread that is no main one yet
-            child = os.fork()
-            if child == 0:
-                code = 2
-                try:
-                    signal.signal(signal.SIGALRM, raise_alarm)
-                    signal.setitimer(signal.ITIMER_REAL, 0.1)
-                    vfilter.nlmeans(x, 6, layout="NHW", out=out)
-                except Alarm:
-                    code = 1 if out[-1].any() else 0
-                finally:
-                    os._exit(code)
-            codes.append(os.waitpid(child, 0)[1])
-
-        codes = []
-        thread = threading.Thread(target=in_child)
-        thread.start()
-        thread.join()
-        self.assertEqual(codes, [0])
 
     def test_threads_share_an_operation(self):
         soft = vfilter.chain(["gaussian=9", "sobel"])
@@ -361,16 +303,6 @@ class Calls(unittest.TestCase):
         for other in (vfilter.chain(soft.steps), copy.deepcopy(soft), pickle.loads(pickle.dumps(soft))):
             np.testing.assert_array_equal(other(x), soft(x))
             self.assertEqual(other.steps, soft.steps)
-
-    def test_operations_of_derived_classes_can_be_copied(self):
-        x = picture(20, 30, 3)
-        soft = Blur(5)
-        for other in (copy.copy(soft), copy.deepcopy(soft), pickle.loads(pickle.dumps(soft)), pickle.loads(pickle.dumps(soft, 0))):
-            self.assertIs(type(other), Blur)
-            self.assertEqual(other.size, 5)
-            np.testing.assert_array_equal(other(x), vfilter.gaussian(x, 5))
-        plain = vfilter.Operation([("median", "3")])
-        self.assertEqual(pickle.loads(pickle.dumps(plain)).steps, plain.steps)
 
     def test_memory_does_not_grow_with_arguments(self):
         x = picture(1000, 1000, 3)
