@@ -159,14 +159,19 @@ void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& 
     const AVPixelFormat before = stream.graphed.before;
     const AVPixelFormat unbound = stream.graphed.unbound;
     const bool by_graph = loses(before);
+    // What the user asked for is no loss without a word.
+    const auto tell = [&](AVPixelFormat from, bool for_it = true) {
+        const bool lost = options.pix_fmt.empty() && loses(from);
+        spdlog::log(lost ? spdlog::level::warn : spdlog::level::info, "pictures are converted {}",
+                    words_of_conversion(*context_, options, from, for_it));
+    };
     if (!options.trial && loses(unbound) && unbound != before) {
-        spdlog::info("pictures are converted {}", words_of_conversion(*context_, options, unbound));
+        tell(unbound);
     }
     if (!options.trial && (by_graph || format != kept)) {
         const std::vector<AVPixelFormat> taken = formats_taken(options, container);
         const bool for_encoder = !by_graph || std::ranges::find(taken, before) == taken.end();
-        spdlog::info("pictures are converted {}",
-                     words_of_conversion(*context_, options, by_graph ? before : kept, for_encoder));
+        tell(by_graph ? before : kept, for_encoder);
     }
     if (!options.trial && options.pass != 1) {
         tell_whole_chroma(*context_, container, options);

@@ -191,11 +191,10 @@ RangeChange change_of_range(const TriedOutput& output, AVPixelFormat encoded) {
     // Readers take gray for full that does not say so. Of gray that cannot be read back nothing is known.
     const bool gray = is_gray(known.format) ? tried && !is_yuv(format) : is_gray(format);
     if (uses_limited_range(known) && gray && range != AVCOL_RANGE_MPEG) {
-        const auto level = is_gray(known.format) ? spdlog::level::warn : spdlog::level::info;
-        spdlog::log(level,
-                    "the gray has the limited range, which {} cannot say with this encoder: its values are converted "
-                    "to the full range",
-                    name_of_output(container));
+        spdlog::warn(
+            "the gray has the limited range, which {} cannot say with this encoder: its values are converted to the "
+            "full range",
+            name_of_output(container));
         return RangeChange::to_full;
     }
     return RangeChange::none;
