@@ -65,6 +65,27 @@ PacketPtr in_utf8(const AVPacket& packet, AVCodecID codec) {
     return made;
 }
 
+// What libavcodec's events say of where and how words are shown, and its encoders of mov_text and WebVTT do not write;
+// \\an2, below in the middle, is what is meant where nothing is said.
+std::vector<const char*> unwritten_layout(std::string_view event) {
+    const auto has = [&](std::string_view tag) { return event.find(tag) != std::string_view::npos; };
+    const std::size_t place = event.find("\\an");
+    constexpr std::size_t tag_size = 3;
+    const bool placed = place != std::string_view::npos && place + tag_size < event.size() &&
+                        event[place + tag_size] != '2' && event[place + tag_size] != '}';
+    std::vector<const char*> lost;
+    if (placed || has("\\pos(") || has("\\move(")) {
+        lost.push_back("places on the screen");
+    }
+    if (has("\\c&") || has("\\1c&")) {
+        lost.push_back("colours");
+    }
+    if (has("\\fn") || has("\\fs")) {
+        lost.push_back("fonts");
+    }
+    return lost;
+}
+
 // What is shown for no time there is not shown, as notes are kept in ASS. Of others it is not known how long.
 bool has_always_an_end(AVCodecID codec) {
     return codec == AV_CODEC_ID_ASS || codec == AV_CODEC_ID_SSA;
@@ -98,6 +119,10 @@ SubtitleConverter::SubtitleConverter(const AVStream& from, AVCodecID to)
     : rules_{.comments = from.codecpar->codec_id == AV_CODEC_ID_ASS, .markup = to == AV_CODEC_ID_WEBVTT},
       base_(from.time_base),
       stream_(from.index) {
+    // Of others it is told that little is left.
+    const Row* const row = std::ranges::find_if(
+        conversions, [&](const Row& known) { return known.from == from.codecpar->codec_id && known.to == to; });
+    tells_layout_ = row != std::end(conversions) && row->keeps_layout && to != AV_CODEC_ID_SUBRIP;
     decoder_ = opened(avcodec_find_decoder(from.codecpar->codec_id), [&](AVCodecContext& context) {
         av_check(avcodec_parameters_to_context(&context, from.codecpar), "avcodec_parameters_to_context",
                  ExitCode::output);
@@ -138,7 +163,9 @@ std::vector<PacketPtr> SubtitleConverter::convert(const AVPacket& packet) {
     end_open(begin, made);
     ShownWords words{begin, av_sat_add64(begin, packet.duration), {}};
     for (const AVSubtitleRect* const rect : std::span(decoded.subtitle.rects, decoded.subtitle.num_rects)) {
-        EventLine line = read_event(rect->ass == nullptr ? "" : rect->ass, rules_);
+        const std::string event = rect->ass == nullptr ? "" : rect->ass;
+        tell_layout(event);
+        EventLine line = read_event(event, rules_);
         if (!line.words.empty()) {
             words.lines.push_back(std::move(line));
         }
@@ -157,6 +184,18 @@ std::vector<PacketPtr> SubtitleConverter::convert(const AVPacket& packet) {
     }
     take_until(at_once_ ? latest_ : begin, made);
     return made;
+}
+
+void SubtitleConverter::tell_layout(const std::string& event) {
+    if (!tells_layout_) {
+        return;
+    }
+    for (const char* const lost : unwritten_layout(event)) {
+        if (told_layout_.insert(lost).second) {
+            spdlog::warn("stream {}: the {} of the subtitles are lost: FFmpeg does not write them as {}", stream_, lost,
+                         avcodec_get_name(encoder_->codec_id));
+        }
+    }
 }
 
 std::vector<PacketPtr> SubtitleConverter::advance(std::int64_t time) {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "io/codec/shown_words.h"
@@ -46,6 +48,7 @@ public:
     [[nodiscard]] const AVCodecContext& context() const { return *encoder_; }
 
 private:
+    void tell_layout(const std::string& event);
     [[nodiscard]] PacketPtr encode(const ShownWords& words);
     void show(ShownWords words, std::vector<PacketPtr>& made);
     void end_open(std::int64_t time, std::vector<PacketPtr>& made);
@@ -61,6 +64,8 @@ private:
     int stream_;
     bool at_once_ = false;
     bool told_western_ = false;
+    bool tells_layout_ = false;  // in which words keep little but bold and italic, and that was not told beforehand
+    std::set<std::string> told_layout_;
     std::int64_t left_out_ = 0;
     std::int64_t undecoded_ = 0;
 };
