@@ -2,6 +2,7 @@
 
 extern "C" {
 #include <libavcodec/defs.h>
+#include <libavutil/display.h>
 #include <libavutil/mastering_display_metadata.h>
 #include <libavutil/pixdesc.h>
 #include <libavutil/timecode.h>
@@ -133,6 +134,20 @@ std::string light_of(const AVFrame& picture) {
     return fmt::format("{} and {} cd/m2", light.MaxCLL, light.MaxFALL);
 }
 
+// A quarter of a circle is a whole number of degrees.
+std::string turn_of(const AVFrame& picture) {
+    const AVFrameSideData* const data = av_frame_get_side_data(&picture, AV_FRAME_DATA_DISPLAYMATRIX);
+    std::array<std::int32_t, 9> matrix{};
+    if (data == nullptr || data->size < sizeof(matrix)) {
+        return "";
+    }
+    std::memcpy(matrix.data(), data->data, sizeof(matrix));
+    const auto area = static_cast<double>(matrix[0]) * matrix[4] - static_cast<double>(matrix[1]) * matrix[3];
+    const double degrees = av_display_rotation_get(matrix.data());
+    const bool turned = std::lround(degrees) != 0;
+    return turned || area < 0 ? fmt::format("{:.0f} degrees{}", degrees, area < 0 ? ", mirrored" : "") : "";
+}
+
 // What a picture says of itself.
 struct Property {
     const char* name = nullptr;
@@ -146,7 +161,8 @@ constexpr std::array properties{Property{"pixel aspect", aspect_of},
                                 Property{"colour range", range_of},
                                 Property{"scan", scan_of},
                                 Property{"mastering display", display_of, true},
-                                Property{"light level", light_of, true}};
+                                Property{"light level", light_of, true},
+                                Property{"rotation", turn_of, true}};
 
 // Without texts, as it is asked of each picture.
 bool same_side_data(const AVFrame& a, const AVFrame& b, AVFrameSideDataType type) {
@@ -161,7 +177,21 @@ bool may_differ(const AVFrame& a, const AVFrame& b) {
            a.color_range != b.color_range || av_cmp_q(a.sample_aspect_ratio, b.sample_aspect_ratio) != 0 ||
            is_interlaced(a) != is_interlaced(b) || is_top_field_first(a) != is_top_field_first(b) ||
            !same_side_data(a, b, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA) ||
-           !same_side_data(a, b, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL);
+           !same_side_data(a, b, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL) ||
+           !same_side_data(a, b, AV_FRAME_DATA_DISPLAYMATRIX);
+}
+
+// Of a rate that is no whole number, and of what begins with a later picture.
+constexpr double code_slack = 1.5;  // seconds
+
+std::optional<double> seconds_of_code(const std::string& code) {
+    int hours = 0;
+    int minutes = 0;
+    int whole = 0;
+    if (std::sscanf(code.c_str(), "%d:%d:%d", &hours, &minutes, &whole) != 3) {
+        return std::nullopt;
+    }
+    return hours * 3600 + minutes * 60 + whole;
 }
 
 bool has_scan_of(const AVFrame& picture, const AVFrame& first) {
@@ -214,16 +244,9 @@ std::string picture_time_code(const AVFrame& picture) {
 }
 
 std::string told_time_code(const AVFrame& picture, double seconds) {
-    constexpr double slack =
-        1.5;  // seconds: of a rate that is no whole number, and of what begins with a later picture
     const std::string code = picture_time_code(picture);
-    int hours = 0;
-    int minutes = 0;
-    int whole = 0;
-    if (std::sscanf(code.c_str(), "%d:%d:%d", &hours, &minutes, &whole) != 3) {
-        return "";
-    }
-    return std::abs(hours * 3600 + minutes * 60 + whole - seconds) < slack + seconds * 0.002 ? "" : code;
+    const std::optional<double> counted = seconds_of_code(code);
+    return counted && std::abs(*counted - seconds) >= code_slack + seconds * 0.002 ? code : "";
 }
 
 bool keeps_time_code(std::string_view encoder) {
@@ -235,7 +258,33 @@ PictureChanges::PictureChanges(const AVFrame& first) : first_(make_frame()), dat
     first_->format = first.format;  // which says what an unspecified range is
 }
 
+// One that goes on as it did before and after is meant, and one alone is a mistake; those that begin at 0 count
+// pictures.
+void PictureChanges::look_at_time_code(const AVFrame& picture, int stream, double seconds) {
+    const std::string code = told_jump_ ? "" : picture_time_code(picture);
+    const std::optional<double> counted = seconds_of_code(code);
+    if (!counted) {
+        return;
+    }
+    const double offset = *counted - seconds;
+    const auto same = [](double a, double b) { return std::abs(a - b) < code_slack; };
+    if (jump_ && same(offset, jump_->offset)) {
+        spdlog::warn(
+            "stream {}: the time code of the pictures jumps at {:.3f} s, to {}: where the output has one, it goes on "
+            "counting",
+            stream, jump_->seconds, jump_->code);
+        told_jump_ = true;
+    }
+    const bool jumps = code_offset_ && !same(offset, *code_offset_);
+    jump_ = jumps && *counted >= code_slack ? std::optional(Jump{offset, seconds, code}) : std::nullopt;
+    code_offset_ = jumps ? code_offset_ : offset;
+    if (jumps && *counted < code_slack) {
+        code_offset_ = offset;
+    }
+}
+
 void PictureChanges::look(const AVFrame& picture, int stream, double seconds) {
+    look_at_time_code(picture, stream, seconds);
     if (const unsigned data = picture_data_of(picture); (data & ~data_) != 0) {
         for (std::size_t i = 0; i < told_data.size(); ++i) {
             if ((data & ~data_ & 1U << i) != 0) {

@@ -2,6 +2,7 @@
 // What pictures say of themselves beside their samples, where it cannot follow them into the output: an encoder is told
 // once, before the first picture, and writes few of the data that come with later ones.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,7 +54,7 @@ std::string told_time_code(const AVFrame& picture, double seconds);
 bool keeps_time_code(std::string_view encoder);
 
 /// Tells what changes from one picture to the next and stays as it began in the output: pixel aspect, colours, scan,
-/// HDR metadata, data of the table. Each once. One thread.
+/// HDR metadata, rotation, data of the table; and a time code that does not count on. Each once. One thread.
 class PictureChanges {
 public:
     /// `first`: what the encoder was opened for. Its samples are not kept.
@@ -63,7 +64,17 @@ public:
     void look(const AVFrame& picture, int stream, double seconds);
 
 private:
+    struct Jump {
+        double offset;  // of the code from the time
+        double seconds;
+        std::string code;
+    };
+    void look_at_time_code(const AVFrame& picture, int stream, double seconds);
+
     FramePtr first_;
+    std::optional<double> code_offset_;
+    std::optional<Jump> jump_;  // met once
+    bool told_jump_ = false;
     unsigned data_ = 0;  // seen so far
     unsigned told_ = 0;  // which of the properties were
 };

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "config/error.h"
+#include "io/codec/beside_pictures.h"
 #include "io/codec/successive_decoders.h"
 #include "io/demuxers.h"
 #include "io/formats/frame_pool.h"
@@ -146,6 +147,14 @@ std::vector<FirstPictures> probe_first_pictures(Demuxer& demuxer, std::size_t wa
         }
         if (more) {
             read.push_back(std::move(packet));
+        }
+    }
+    for (const Probe& probe : probes) {
+        BesidePictures beside(*demuxer.format().streams[probe.stream]);
+        for (const PacketPtr& packet : read) {
+            if (packet->stream_index == probe.stream && !demuxer.is_encrypted(*packet)) {
+                beside.look(*packet);
+            }
         }
     }
     const bool gave_up = more && read.size() >= max_packets;
