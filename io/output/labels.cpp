@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 extern "C" {
-#include <libavutil/avstring.h>
-#include <libavutil/parseutils.h>
 #include <libavutil/stereo3d.h>
 }
 
@@ -12,8 +10,7 @@ extern "C" {
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <cstdlib>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -21,6 +18,7 @@ extern "C" {
 #include "io/codec/sound/sound_layouts.h"
 #include "io/compat.h"
 #include "io/containers.h"
+#include "io/output/tag_values.h"
 #include "io/output/tags.h"
 #include "io/output/transport_pids.h"
 #include "io/stream_facts.h"
@@ -29,100 +27,45 @@ namespace vfilter {
 
 namespace {
 
-// Tags that demuxers make of how a file was made; some of MXF, ASF and AVI.
-constexpr std::array<std::string_view, 12> technical{
-    "major_brand", "minor_version", "compatible_brands", "handler_name",
-    "vendor_id",   "duration",      "data_type",         "DeviceConformanceTemplate",
-    "IsVBR",       "stereo_mode",   "software",          "encoding_tool"};
-constexpr std::array<std::string_view, 2> identifiers{"uid", "umid"};
+// Tags that demuxers make of how a file was made; some of MXF, ASF and AVI. Of identifiers those by which MXF finds its
+// own parts: others' are a shelf mark, or the place in an archive.
+constexpr std::array<std::string_view, 19> technical{"major_brand",
+                                                     "minor_version",
+                                                     "compatible_brands",
+                                                     "vendor_id",
+                                                     "duration",
+                                                     "data_type",
+                                                     "DeviceConformanceTemplate",
+                                                     "IsVBR",
+                                                     "stereo_mode",
+                                                     "software",
+                                                     "encoding_tool",
+                                                     "uid",
+                                                     "product_uid",
+                                                     "generation_uid",
+                                                     "package_uid",
+                                                     "material_package_umid",
+                                                     "file_package_umid",
+                                                     "reel_umid",
+                                                     "mimetype"};
 // What only says that a stream is as any other, or what its type says already.
 constexpr int purposes = AV_DISPOSITION_FORCED | AV_DISPOSITION_HEARING_IMPAIRED | AV_DISPOSITION_VISUAL_IMPAIRED |
                          AV_DISPOSITION_COMMENT | AV_DISPOSITION_DUB | AV_DISPOSITION_ORIGINAL | AV_DISPOSITION_LYRICS |
                          AV_DISPOSITION_KARAOKE | AV_DISPOSITION_CLEAN_EFFECTS | AV_DISPOSITION_CAPTIONS |
                          AV_DISPOSITION_DESCRIPTIONS | AV_DISPOSITION_DEPENDENT | AV_DISPOSITION_METADATA;
 
-bool same_name(std::string_view a, std::string_view b) {
-    return a.size() == b.size() && av_strncasecmp(a.data(), b.data(), a.size()) == 0;
+// What QuickTime's handler of a track is called, which is what has become of a title, or what any program calls it.
+bool is_usual_handler_tag(std::string_view key, const std::string& value, const Tags& beside) {
+    return same_name(key, "handler_name") &&
+           (is_usual_handler(value) || std::ranges::any_of(beside, [&](const auto& tag) {
+                return same_name(tag.first, "title") && tag.second == value;
+            }));
 }
 
-// Without the language that demuxers put behind it: DURATION-eng.
-std::string_view without_language(std::string_view key) {
-    constexpr std::size_t suffix = std::string_view("-eng").size();
-    const bool has_one = key.size() > suffix && key[key.size() - suffix] == '-';
-    return has_one ? key.substr(0, key.size() - suffix) : key;
-}
-
-bool is_technical(const std::string& key) {
+bool is_technical(const std::string& key, const std::string& value, const Tags& beside) {
     const std::string_view bare = without_language(key);
-    return tells_encoding(key) || tells_encoding(std::string(bare)) ||
-           std::ranges::any_of(technical, [&](std::string_view name) { return same_name(name, bare); }) ||
-           std::ranges::any_of(identifiers, [&](std::string_view end) {
-               return key.size() >= end.size() && same_name(std::string_view(key).substr(key.size() - end.size()), end);
-           });
-}
-
-Tags tags_of(const AVDictionary* from) {
-    Tags tags;
-    const AVDictionaryEntry* tag = nullptr;
-    while ((tag = av_dict_get(from, "", tag, AV_DICT_IGNORE_SUFFIX)) != nullptr) {
-        tags.emplace_back(tag->key, tag->value);
-    }
-    return tags;
-}
-
-// Latitude and longitude as ISO 6709 writes them, with any number of digits: "+48.1+11.5/".
-std::optional<std::array<double, 2>> place_of(const std::string& text) {
-    std::array<double, 2> angles{};
-    const char* rest = text.c_str();
-    for (double& angle : angles) {
-        char* end = nullptr;
-        angle = *rest == '+' || *rest == '-' ? std::strtod(rest, &end) : 0;
-        if (end == nullptr || end == rest) {
-            return std::nullopt;
-        }
-        rest = end;
-    }
-    return angles;
-}
-
-bool same_place(const std::string& a, const std::string& b) {
-    constexpr double tolerance = 0.0001;  // degrees: 11 m
-    const auto one = place_of(a);
-    const auto other = place_of(b);
-    return one && other &&
-           std::ranges::equal(*one, *other, [](double x, double y) { return std::abs(x - y) <= tolerance; });
-}
-
-// And its translations: location-eng.
-bool is_location(std::string_view key) {
-    constexpr std::string_view location = "location";
-    return same_name(key.substr(0, location.size()), location);
-}
-
-bool is_creation_time(std::string_view key) {
-    return same_name(without_language(key), "creation_time");
-}
-
-// As muxers read it: without a zone the time is a local one, and between date and time may be a blank.
-bool same_second(std::string a, std::string b) {
-    constexpr std::size_t date = std::string_view("2026-01-31").size();
-    constexpr std::size_t to_seconds = std::string_view("2026-01-31T12:00:00").size();
-    constexpr std::int64_t second = AV_TIME_BASE;
-    if (a.size() < to_seconds || b.size() < to_seconds) {
-        return false;
-    }
-    a[date] = b[date] = 'T';
-    std::int64_t one = 0;
-    std::int64_t other = 0;
-    return a.compare(0, to_seconds, b, 0, to_seconds) == 0 ||
-           (av_parse_time(&one, a.c_str(), 0) >= 0 && av_parse_time(&other, b.c_str(), 0) >= 0 &&
-            one / second == other / second);
-}
-
-// Containers keep the time of creation in seconds, and places in four digits behind the point (ISO 6709).
-bool same_value(const std::string& key, const std::string& wanted, const std::string& found) {
-    return wanted == found || (is_creation_time(key) && same_second(wanted, found)) ||
-           (is_location(key) && same_place(wanted, found));
+    return tells_encoding(key) || tells_encoding(std::string(bare)) || is_usual_handler_tag(bare, value, beside) ||
+           std::ranges::any_of(technical, [&](std::string_view name) { return same_name(name, bare); });
 }
 
 // Tags of everywhere in the file: Ogg's belong to its streams, and QuickTime's time code is a track.
@@ -143,7 +86,7 @@ public:
         // become of titles.
         const auto take = [&](const Tags& all) {
             for (const auto& [key, value] : all) {
-                if (!is_technical(key)) {
+                if (!is_technical(key, value, all)) {
                     take_own(key, value);
                 }
             }
@@ -195,27 +138,6 @@ const AVStream* twin_of(const StreamLabels& sent, const AVFormatContext& file, s
     return index >= 0 ? file.streams[index] : nullptr;
 }
 
-// When each begins, seconds.
-std::vector<double> chapters_of(const AVFormatContext& file) {
-    std::vector<double> begins;
-    for (unsigned i = 0; i < file.nb_chapters; ++i) {
-        begins.push_back(static_cast<double>(file.chapters[i]->start) * av_q2d(file.chapters[i]->time_base));
-    }
-    return begins;
-}
-
-// But for one offset, by which muxers let a file begin at 0 that has something before: no more than codecs put there.
-bool same_times(const std::vector<double>& sent, const std::vector<double>& found) {
-    constexpr double tolerance = 0.05;
-    constexpr double priming = 0.5;
-    if (sent.empty() || found.empty()) {
-        return sent.empty() && found.empty();
-    }
-    const double moved = found.front() - sent.front();
-    const double offset = std::abs(moved) < priming ? moved : 0;
-    return std::ranges::equal(sent, found, [&](double a, double b) { return std::abs(a + offset - b) < tolerance; });
-}
-
 bool is_stereoscopic(const AVStream& stream) {
     bool two_views = false;
     for_each_side_data(stream, [&](const AVPacketSideData& data) {
@@ -250,7 +172,7 @@ std::vector<std::string> lost_of_stream(const StreamLabels& sent, const AVStream
             if (value != "und" && !has_language(found)) {
                 lost.push_back(key);
             }
-        } else if (!is_technical(key) && !there.hold(key, value) && !(time && time_told)) {
+        } else if (!is_technical(key, value, sent.tags) && !there.hold(key, value) && !(time && time_told)) {
             lost.push_back(key);
             time_told = time_told || time;
         }
@@ -281,6 +203,22 @@ std::vector<std::string> lost_of_stream(const StreamLabels& sent, const AVStream
         complete_layout(own);
         if (!is_same_place(sent.channels, own)) {
             lost.push_back(fmt::format("channels {}", name_of_layout(sent.channels)));
+        }
+    }
+    return lost;
+}
+
+// Of what has no packets, by which it could be found: a cover, a font. What any program calls it is no name.
+std::vector<std::string> lost_of_cover(const StreamLabels& sent, FoundTags& there) {
+    const auto is_usual = [](const std::string& key, const std::string& value) {
+        return (same_name(key, "filename") && (value.starts_with("cover.") || value.starts_with("attachment"))) ||
+               (same_name(key, "comment") && (value.starts_with("Cover (") || value == "Other")) ||
+               same_name(key, "language");
+    };
+    std::vector<std::string> lost;
+    for (const auto& [key, value] : sent.tags) {
+        if (!is_technical(key, value, sent.tags) && !is_usual(key, value) && !there.hold(key, value)) {
+            lost.push_back(key);
         }
     }
     return lost;
@@ -329,14 +267,15 @@ Labels labels_of(const AVFormatContext& output) {
              .stereoscopic = is_stereoscopic(stream),
              .pixel_aspect =
                  stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO ? stream.sample_aspect_ratio : AVRational{},
-             .channels = unusual_channels(stream)});
+             .channels = unusual_channels(stream),
+             .copied = copied_says(stream)});
     }
     return labels;
 }
 
 bool are_in_packets(const Labels& labels) {
     return std::ranges::any_of(labels.streams, [](const StreamLabels& stream) {
-        return !is_square(stream.pixel_aspect) || stream.channels.nb_channels > 0;
+        return !is_square(stream.pixel_aspect) || stream.channels.nb_channels > 0 || stream.copied;
     });
 }
 
@@ -345,30 +284,34 @@ std::vector<std::string> lost_labels(const Labels& sent, const AVFormatContext& 
     std::vector<std::string> lost;
     bool time_told = false;
     for (const auto& [key, value] : sent.tags) {
-        if (!is_technical(key) && !there.hold(key, value)) {
+        if (!is_technical(key, value, sent.tags) && !there.hold(key, value)) {
             lost.push_back(key);
         }
         time_told = time_told || is_creation_time(key);
     }
     // Fewer are told beforehand where the container has none at all.
     if (opened.nb_chapters > 0 || sent.may_hold_chapters) {
-        if (const std::size_t kept = chapters_of(opened).size(); kept < sent.chapters.size()) {
-            const std::size_t fewer = sent.chapters.size() - kept;
-            lost.push_back(fmt::format("{} chapter{}", fewer, fewer == 1 ? "" : "s"));
-        } else if (!same_times(sent.chapters, chapters_of(opened))) {
-            lost.emplace_back("times of chapters");
-        }
+        std::ranges::move(lost_of_chapters(sent.chapters, chapters_of(opened)), std::back_inserter(lost));
     }
     std::array<std::vector<std::size_t>, AVMEDIA_TYPE_NB> of_types{};
     for (std::size_t i = 0; i < sent.streams.size(); ++i) {
         const StreamLabels& stream = sent.streams[i];
+        if (stream.in_header) {
+            for (const std::string& what : lost_of_cover(stream, there)) {
+                lost.push_back(fmt::format("{} of stream {}", what, i));
+            }
+        }
         if (stream.in_header || stream.absent || stream.type < 0) {
             continue;
         }
         std::vector<std::size_t>& of_type = of_types[static_cast<std::size_t>(stream.type)];
         const AVStream* const found = twin_of(stream, opened, of_type.size());
         of_type.push_back(i);
-        for (const std::string& what : lost_of_stream(stream, found, there, time_told)) {
+        std::vector<std::string> of_stream = lost_of_stream(stream, found, there, time_told);
+        if (stream.copied) {
+            std::ranges::move(lost_of_copy(*stream.copied, found), std::back_inserter(of_stream));
+        }
+        for (const std::string& what : of_stream) {
             lost.push_back(fmt::format("{} of stream {}", what, i));
         }
     }

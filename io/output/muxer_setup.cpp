@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <iterator>
 #include <span>
 #include <string>
@@ -78,6 +79,9 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
     tell_losses(map_.place(videos.front().stream));
     unread_ = tell_unread(input_, map_, *format_->oformat, options_.strip);
     labels_ = labels_of(*format_);
+    for (const EncodedVideo& video : videos) {
+        labels_.streams[static_cast<std::size_t>(map_.place(video.stream))].copied.reset();
+    }
     if (pictures_ != nullptr) {
         return;  // each is whole by itself
     }
@@ -127,6 +131,7 @@ void Muxer::label(const EncodedVideo& first) {
     if (input_.part().takes_part()) {
         drop_statistics(*format_);
     }
+    title_by_handlers(*format_);
     label_streams(input_, map_.places(), options_, *format_);
     name_handlers(*format_);
     spell_languages(*format_);

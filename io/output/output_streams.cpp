@@ -240,7 +240,9 @@ void repeat_streams(const AVFormatContext& from, AVFormatContext& to) {
 void name_handlers(AVFormatContext& output) {
     for (unsigned i = 0; is_quicktime(*output.oformat) && i < output.nb_streams; ++i) {
         AVDictionary*& tags = output.streams[i]->metadata;
-        if (const AVDictionaryEntry* const title = av_dict_get(tags, "title", nullptr, 0); title != nullptr) {
+        const AVDictionaryEntry* const handler = av_dict_get(tags, "handler_name", nullptr, 0);
+        const bool usual = handler == nullptr || is_usual_handler(handler->value);
+        if (const AVDictionaryEntry* const title = av_dict_get(tags, "title", nullptr, 0); title != nullptr && usual) {
             av_dict_set(&tags, "handler_name", title->value, 0);
         }
     }

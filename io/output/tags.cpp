@@ -12,6 +12,7 @@ extern "C" {
 #include <cctype>
 #include <cstddef>
 #include <new>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -147,6 +148,34 @@ void label_streams(const Demuxer& input, const std::vector<int>& places, const O
                 made.disposition |= av_disposition_from_string(name.c_str());
             }
         });
+    }
+}
+
+bool is_usual_handler(const std::string& name) {
+    constexpr std::array<std::string_view, 22> words{
+        "handle",    "media",    "iso ",  "gpac",    "produced",  "imported",    "trackid", "#video",
+        "#audio",    "gopro",    "dji",   "ambarel", "core ",     "mainconcept", "l-smash", "bento4",
+        "time code", "timecode", "muxer", "apple",   "framework", "encoder"};
+    constexpr std::array<std::string_view, 13> types{"",          "video",  "audio", "sound", "subtitle",
+                                                     "subtitles", "text",   "vide",  "soun",  "data",
+                                                     "chapters",  "stereo", "mono"};
+    std::string lower = name;
+    std::ranges::transform(lower, lower.begin(), [](unsigned char letter) { return std::tolower(letter); });
+    const bool signs =
+        std::ranges::none_of(lower, [](unsigned char letter) { return std::isalnum(letter) != 0 || letter > 127; });
+    return signs || std::ranges::find(types, lower) != types.end() ||
+           std::ranges::any_of(words, [&](std::string_view word) { return lower.find(word) != std::string::npos; });
+}
+
+void title_by_handlers(AVFormatContext& output) {
+    for (AVStream* const stream : std::span(output.streams, output.nb_streams)) {
+        const AVDictionaryEntry* const handler = find_tag(stream->metadata, "handler_name");
+        const std::string name = handler != nullptr ? handler->value : "";
+        const AVDictionaryEntry* const title = find_tag(stream->metadata, "title");
+        if (!is_usual_handler(name) && (title == nullptr || name == title->value)) {
+            av_check(av_dict_set(&stream->metadata, "title", name.c_str(), 0), "av_dict_set");
+            av_dict_set(&stream->metadata, "handler_name", nullptr, 0);
+        }
     }
 }
 

@@ -27,6 +27,10 @@ void label_streams(const Demuxer& input, const std::vector<int>& places, const O
                    AVFormatContext& to);
 /// Whether a tag says where somebody was: by its name, or as its value is a place on Earth as ISO 6709 writes it.
 bool tells_place(const std::string& key, const std::string& value);
+/// Whether a name of QuickTime's handler of a track says what any track's says: its type, or which program wrote it.
+bool is_usual_handler(const std::string& name);
+/// Makes a handler's name that says more the title of a stream that has none.
+void title_by_handlers(AVFormatContext& output);
 /// Whether all of a stream goes with what is stripped.
 bool is_stripped(const AVStream& stream, Strip strip);
 /// An attachment's name, which a container has to be told, without what the real one says.
