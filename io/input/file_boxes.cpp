@@ -1,9 +1,14 @@
 #include "io/input/file_boxes.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "io/bitstream/bytes.h"
@@ -11,6 +16,7 @@
 #include "io/handles.h"
 #include "io/input/evidence/boxes.h"
 #include "io/input/evidence/heif_items.h"
+#include "io/input/evidence/mp4_unread.h"
 
 namespace vfilter {
 
@@ -88,6 +94,41 @@ std::set<int> auxiliary_tracks(const ReadBytes& read) {
         }
     });
     return tracks;
+}
+
+UnreadLabels unread_of_movie(const AVFormatContext& format, const ReadBytes& read) {
+    const UnreadInMovie movie = unread_in_movie(read);
+    UnreadLabels labels;
+    if (movie.xmp) {
+        labels.others.push_back({.what = "XMP", .words = true});
+    }
+    for (const std::string& name : movie.utf16) {
+        labels.others.push_back({.what = fmt::format("the tag {} in UTF-16", name), .words = true});
+    }
+    for (const AVStream* const stream : std::span(format.streams, format.nb_streams)) {
+        const auto track = std::ranges::find(movie.tracks, stream->id, &UnreadInMovie::Track::number);
+        if (track == movie.tracks.end()) {
+            continue;
+        }
+        const auto add = [&](std::string what) { labels.others.push_back({std::move(what), stream->index}); };
+        if (track->volume != 1 && stream->codecpar->codec_type == AVMEDIA_TYPE_AUDIO) {
+            add(fmt::format("volume {:.4g}", track->volume));
+        }
+        for (const double rate : track->rates) {
+            add(fmt::format("an edit at rate {:.4g}", rate));
+        }
+        if (track->ambisonic && stream->codecpar->ch_layout.order != AV_CHANNEL_ORDER_AMBISONIC) {
+            add("ambisonic channels (SA3D)");
+        }
+        if (const bool disabled = movie.is_disabled(*track); disabled || !track->language.empty()) {
+            UnreadTrack& told = labels.tracks.emplace_back();
+            told.stream = stream->index;
+            told.language = track->language;
+            told.only_that = track->only_that;
+            told.disabled = disabled;
+        }
+    }
+    return labels;
 }
 
 }  // namespace vfilter

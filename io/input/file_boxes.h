@@ -7,7 +7,9 @@
 #include <string>
 
 #include "io/bitstream/bytes.h"
+#include "io/handles.h"
 #include "io/input/evidence/heif_items.h"
+#include "io/input/evidence/matroska_unread.h"
 
 namespace vfilter {
 
@@ -20,5 +22,8 @@ std::optional<HeifItems::Said> said_in_heif(const ReadBytes& read);
 /// The numbers (track_ID) of tracks whose pictures are alpha, depth and the like of another track's. None where the
 /// movie box cannot be read.
 std::set<int> auxiliary_tracks(const ReadBytes& read);
+
+/// What a movie says of its tracks and itself that FFmpeg does not read, by the streams that were made of the tracks.
+UnreadLabels unread_of_movie(const AVFormatContext& format, const ReadBytes& read);
 
 }  // namespace vfilter

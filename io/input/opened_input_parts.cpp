@@ -12,6 +12,7 @@
 
 #include "io/bitstream/bytes.h"
 #include "io/demuxers.h"
+#include "io/input/dv_codes.h"
 #include "io/input/file_boxes.h"
 #include "io/input/icon_masks.h"
 #include "io/input/layers/known_streams.h"
@@ -101,11 +102,11 @@ void OpenedInput::read_unread() {
     if (bytes_ && facts.has(input_fact::movie)) {
         mark_auxiliary_videos(*format_, read);
         of_picture_ = said_in_heif(read);
+        unread_ = unread_of_movie(*format_, read);
     }
-    if (!bytes_ || !facts.has(input_fact::matroska)) {
-        return;
+    if (bytes_ && facts.has(input_fact::matroska)) {
+        unread_ = unread_in_matroska(read);
     }
-    unread_ = unread_in_matroska(read);
     for (const UnreadTrack& track : unread_.tracks) {
         if (track.stream < static_cast<int>(format_->nb_streams) && !track.language.empty()) {
             mend_language(*format_->streams[track.stream], track);
@@ -199,6 +200,9 @@ void OpenedInput::add_what_file_says(AVPacket& packet) const {
     if (format_->streams[packet.stream_index]->codecpar->codec_id == AV_CODEC_ID_BMP &&
         demuxer_facts(*format_->iformat).has(input_fact::icons)) {
         put_icon_mask(packet);
+    }
+    if (format_->streams[packet.stream_index]->codecpar->codec_id == AV_CODEC_ID_DVVIDEO) {
+        put_dv_time_code(packet);
     }
     if (of_picture_) {
         PictureSays says{.orientation = of_picture_->orientation, .profile = of_picture_->profile};

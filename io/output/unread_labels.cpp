@@ -135,6 +135,17 @@ std::vector<std::string> disabled_streams(const Demuxer& input, const StreamMap&
     return lost;
 }
 
+std::vector<std::string> lost_others(const Demuxer& input, const StreamMap& streams, Strip strip) {
+    std::vector<std::string> lost;
+    for (const UnreadOther& other : input.unread().others) {
+        if ((other.stream < 0 || streams.place(other.stream) >= 0) && !(other.words && strip >= Strip::tags)) {
+            lost.push_back(printable(other.what) +
+                           (other.stream < 0 ? "" : fmt::format(" of stream {}", other.stream)));
+        }
+    }
+    return lost;
+}
+
 }  // namespace
 
 std::vector<std::string> tell_unread(const Demuxer& input, const StreamMap& streams, const AVOutputFormat& container,
@@ -154,15 +165,22 @@ std::vector<std::string> tell_unread(const Demuxer& input, const StreamMap& stre
                                    [&](const std::string& each) { return fmt::format(fmt::runtime(entry), each); });
         }
     };
+    const bool movie = std::string_view(input.format().iformat->name).starts_with("mov");
+    tell(movie ? "left out, as FFmpeg does not read it of mp4: {}"
+               : "left out, as FFmpeg does not read it of Matroska: {}",
+         "{}", lost_others(input, streams, strip));
     if (holds_chapters(container)) {
         tell("chapters lose what FFmpeg does not read of Matroska: {}", "chapters: {}", lost_of_chapters(input, strip));
     }
     if (strip < Strip::tags) {
         tell("tags lose what FFmpeg does not read of Matroska: {}", "tags: {}", lost_of_tags(input, streams));
-        tell("regions and scripts of languages are lost, as FFmpeg does not read them of Matroska: {}", "language {}",
-             lost_languages(input, streams));
+        tell(movie ? "regions and scripts of languages are lost, as FFmpeg does not read them of mp4: {}"
+                   : "regions and scripts of languages are lost, as FFmpeg does not read them of Matroska: {}",
+             "language {}", lost_languages(input, streams));
     }
-    tell("marked as not to be used in the input (FlagEnabled), which FFmpeg does not read, and used in the output: {}",
+    tell(movie ? "marked as not to be used in the input, where no other is, and used in the output: {}"
+               : "marked as not to be used in the input (FlagEnabled), which FFmpeg does not read, and used in the "
+                 "output: {}",
          "that {} is disabled", disabled_streams(input, streams));
     return all;
 }

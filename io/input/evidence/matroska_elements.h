@@ -42,6 +42,10 @@ enum Id : std::uint32_t {
     muxing_app = 0x4D80,
     writing_app = 0x5741,
     title = 0x7BA9,
+    previous_uid = 0x3CB923,
+    next_uid = 0x3EB923,
+    previous_filename = 0x3C83AB,
+    next_filename = 0x3E83BB,
     // Of Tracks.
     track_entry = 0xAE,
     track_number = 0xD7,

@@ -57,6 +57,7 @@ private:
     void read_edition(Bytes payload, bool first);
     [[nodiscard]] static Atom atom_of(Bytes payload);
     [[nodiscard]] static Title title_of(Bytes payload);
+    void read_links(Bytes info);
     void note_nested(const std::vector<Bytes>& atoms, int depth);
     void note_chapter(const Atom& atom);
     void note(UnreadChapter::What what, const Atom& atom, std::string language = "") {
@@ -149,9 +150,27 @@ UnreadLabels HeaderWalk::walk() {
     UnreadTags found(streams_, labels_.tags);
     each_place(ebml::info, [&](Bytes payload) {
         ebml::each_of(payload, ebml::title, [&](Bytes value) { found.know_title(ebml::words_of(value)); });
+        read_links(payload);
     });
     each_place(ebml::tags, [&](Bytes payload) { found.read(payload); });
     return std::move(labels_);
+}
+
+// Other files that go before and behind.
+void HeaderWalk::read_links(Bytes info) {
+    std::string names;
+    bool linked = false;
+    for (const std::uint32_t id : {ebml::previous_uid, ebml::next_uid, ebml::previous_filename, ebml::next_filename}) {
+        ebml::each_of(info, id, [&](Bytes value) {
+            const bool name = id == ebml::previous_filename || id == ebml::next_filename;
+            linked = linked || (!value.empty() && !all_zero(value));
+            names += name ? (names.empty() ? "" : ", ") + ebml::words_of(value) : "";
+        });
+    }
+    if (linked) {
+        remember(labels_.others,
+                 UnreadOther{"links to other segments" + (names.empty() ? "" : " (" + names + ")"), -1, true});
+    }
 }
 
 // To the end of its first segment. False where something else is met.

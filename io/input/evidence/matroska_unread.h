@@ -1,6 +1,6 @@
 #pragma once
-// What a Matroska file says of its chapters, tags and tracks that FFmpeg's demuxer does not read, or reads as something
-// else: it has no place for it.
+// What a Matroska file says of its chapters, tags, tracks and links that FFmpeg's demuxer does not read, or reads as
+// something else: it has no place for it.
 
 #include <algorithm>
 #include <cstddef>
@@ -39,10 +39,18 @@ struct UnreadTrack {
     bool scrambled = false;  ///< of MPEG-TS: what was met of it
 };
 
+/// Anything else: "links to other segments (part1.mkv)", "volume 0.25".
+struct UnreadOther {
+    std::string what;
+    int stream = -1;     ///< that it tells of; -1: the file
+    bool words = false;  ///< which go with the tags
+};
+
 struct UnreadLabels {
     std::vector<UnreadChapter> chapters;
     std::vector<UnreadTag> tags;
-    std::vector<UnreadTrack> tracks;               ///< all that have a stream
+    std::vector<UnreadTrack> tracks;  ///< of Matroska all that have a stream
+    std::vector<UnreadOther> others;
     std::vector<std::uint64_t> of_other_editions;  ///< UIDs of chapters that belong to none but those
 };
 

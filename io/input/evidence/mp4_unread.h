@@ -1,0 +1,33 @@
+#pragma once
+// What the boxes of a movie say that FFmpeg's demuxer does not read.
+
+#include <string>
+#include <vector>
+
+#include "io/bitstream/bytes.h"
+
+namespace vfilter {
+
+struct UnreadInMovie {
+    struct Track {
+        int number = 0;          ///< track_ID
+        std::uint32_t type = 0;  ///< of its handler
+        std::string language;    ///< by BCP 47 (elng), "" where it is not told so
+        bool only_that = false;  ///< and not in the three letters that FFmpeg reads
+        bool enabled = true;
+        double volume = 1;            ///< of sound; 0, which some muxers write of any, is taken for 1
+        std::vector<double> rates{};  ///< of edits that are not played as fast as they are
+        bool ambisonic = false;       ///< SA3D
+    };
+    std::vector<Track> tracks;
+    bool xmp = false;
+    std::vector<std::string> utf16;  ///< names of tags that are written so: "\u00a9nam"
+
+    /// Whether nothing of the track's kind would be played, and players play the first one of an output.
+    [[nodiscard]] bool is_disabled(const Track& track) const;
+};
+
+/// Walks over the heads of boxes; of large ones nothing is read.
+UnreadInMovie unread_in_movie(const ReadBytes& read);
+
+}  // namespace vfilter
