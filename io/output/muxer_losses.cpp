@@ -76,6 +76,18 @@ Turn turned_or_stretched(const AVStream& stream) {
     return turn;
 }
 
+// Of VobSub, whose sixteen colours stand in a file of their own beside MPEG-PS (.idx).
+void tell_lost_palettes(const AVFormatContext& output) {
+    for (const AVStream* const stream : std::span(output.streams, output.nb_streams)) {
+        const AVCodecParameters& codec = *stream->codecpar;
+        if (codec.codec_id == AV_CODEC_ID_DVD_SUBTITLE && codec.extradata_size > 0 &&
+            is_program_stream(*output.oformat)) {
+            spdlog::warn("the palette of {} is left out: {} has no place for it, and players take colours of their own",
+                         describe(*stream), name_of_output(*output.oformat));
+        }
+    }
+}
+
 }  // namespace
 
 void Muxer::tell_losses(int first_video) const {
@@ -104,6 +116,7 @@ void Muxer::tell_losses(int first_video) const {
                 describe(*stream), name_of_output(container));
         }
     }
+    tell_lost_palettes(*format_);
     if (format_->nb_chapters > 0 && !holds_chapters(container)) {
         spdlog::warn("{} chapter{} left out: {} has none", format_->nb_chapters,
                      format_->nb_chapters == 1 ? " is" : "s are", name_of_output(container));

@@ -43,7 +43,7 @@ std::string unknown_codec(const Demuxer& input, const AVStream& stream) {
     }
     const auto& tracks = input.unread().tracks;
     const auto track = std::ranges::find(tracks, stream.index, &UnreadTrack::stream);
-    if (track != tracks.end()) {
+    if (track != tracks.end() && !track->codec.empty()) {
         return printable(track->codec);
     }
     const bool quicktime = demuxer_facts(*input.format().iformat).has(input_fact::movie);
@@ -51,6 +51,19 @@ std::string unknown_codec(const Demuxer& input, const AVStream& stream) {
     return quicktime && stream.codecpar->codec_tag != 0
                ? printable(av_fourcc_make_string(name.data(), stream.codecpar->codec_tag))
                : "";
+}
+
+// QuickTime's pictures of chapters: as a cover the first one would be all of them, and as a video they would play.
+bool shows_chapters(const AVStream& stream) {
+    return (stream.disposition & AV_DISPOSITION_TIMED_THUMBNAILS) != 0;
+}
+
+// Of which FFmpeg's muxer writes the first one.
+void tell_time_codes(const AVStream& stream) {
+    if (stream.codecpar->codec_tag == MKTAG('t', 'm', 'c', 'd') && stream.nb_frames > 1) {
+        spdlog::warn("{}: of its {} time codes the first one is kept, and the output counts on", describe(stream),
+                     stream.nb_frames);
+    }
 }
 
 // A transport stream holds any data, but what they are stands in descriptors of the program, which are not copied.
@@ -70,6 +83,9 @@ std::string why_left_out(const Demuxer& input, const AVOutputFormat& container, 
     }
     if (stream.codecpar->codec_id == AV_CODEC_ID_XSUB && container.name == std::string_view("avi")) {
         return "its pictures tell by themselves when they are shown, which would stay as it was";
+    }
+    if (shows_chapters(stream)) {
+        return "a picture of each chapter, for which FFmpeg has no place in any container";
     }
     const bool data = kind_of(stream) == kind::data;
     return data && is_transport_stream(container) ? "nothing would say there what these data are"
@@ -108,7 +124,7 @@ StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, cons
         const bool remade = is_remade(container_, stream, from.nb_chapters > 0);
         // The null muxer takes what its streams cannot be.
         const bool held =
-            !lacks_parameters(*stream.codecpar) &&
+            !lacks_parameters(*stream.codecpar) && !shows_chapters(stream) &&
             (can_hold(container_, stream) || (is_bluray_stream(container_, options.path) && can_hold_bluray(stream)));
         if (filtered || (!encodes && held && !remade)) {
             places_.push_back(next++);
@@ -117,8 +133,9 @@ StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, cons
         if (const auto conversion = subtitle_conversion(container_, stream.codecpar->codec_id)) {
             places_.push_back(next++);
             converters_.try_emplace(static_cast<int>(i), stream, conversion->to);
-            spdlog::info("{} becomes {}, which {} can hold{}", describe(stream), avcodec_get_name(conversion->to),
-                         container_.name, conversion->keeps_layout ? "" : "; of its layout and fonts little is left");
+            spdlog::log(conversion->keeps_layout ? spdlog::level::info : spdlog::level::warn,
+                        "{} becomes {}, which {} can hold{}", describe(stream), avcodec_get_name(conversion->to),
+                        container_.name, conversion->keeps_layout ? "" : "; of its layout and fonts little is left");
             continue;
         }
         if (const AVCodec* const codec = sound_encoder(stream, how, raw)) {
@@ -133,6 +150,7 @@ StreamMap::StreamMap(const Demuxer& input, const AVOutputFormat& container, cons
         places_.push_back(-1);
         if (remade) {
             spdlog::debug("{} is made anew by the {} muxer", describe(stream), container_.name);
+            tell_time_codes(stream);
             continue;
         }
         dropped_.push_back(describe(stream));

@@ -289,6 +289,49 @@ TEST_F(MatroskaLabels, DurationsThatAreNoNumbersTellNothing) {
     }
 }
 
+// Of a recording in several files.
+TEST_F(MatroskaLabels, LinksToOtherFilesAreTold) {
+    make("in.mkv", element("\x15\x49\xa9\x66",
+                           element("\x3c\xb9\x23", std::string(16, 'u')) + element("\x3c\x83\xab", "part1.mkv")));
+    EXPECT_EQ(unread("in.mkv out.mkv --box 3"), (Lost{{"links to other segments (part1.mkv)"}, 1}));
+    EXPECT_EQ(unread("in.mkv out.mkv --box 3 --strip tags"), (Lost{}));
+}
+
+// HDR10+ of VP9: beside its one block, which becomes a group.
+TEST_F(MatroskaLabels, DataBesideBlocksAreTold) {
+    ASSERT_EQ(
+        run("ffmpeg -v error -f lavfi -i testsrc2=s=64x64:r=25:d=0.04 -c:v libvpx-vp9 -f matroska - | cat > in.mkv")
+            .code,
+        0);
+    std::string bytes = content("in.mkv");
+    const auto told = [&](const std::string& name) {
+        return filter(name + " out.mkv --box 3")
+                   .at("stderr")
+                   .dump()
+                   .find("HDR10+ data, which each scene has of its own, is left out") != std::string::npos;
+    };
+    EXPECT_FALSE(told("in.mkv"));
+    const std::size_t block = bytes.find('\xa3', bytes.find(cluster_id));
+    ASSERT_NE(block, std::string::npos);
+    std::size_t length = 1;
+    while (length < 8 && ((static_cast<unsigned char>(bytes[block + 1]) << (length - 1)) & 0x80) == 0) {
+        ++length;
+    }
+    std::uint64_t size = static_cast<unsigned char>(bytes[block + 1]) & (0xffU >> length);
+    for (std::size_t i = 1; i < length; ++i) {
+        size = size << 8U | static_cast<unsigned char>(bytes[block + 1 + i]);
+    }
+    std::string payload = bytes.substr(block + 1 + length, size);
+    payload.at(3) = '\0';
+    const std::string message = "\xb5\x00\x3c\x00\x01\x04\x01"s + std::string(20, '\0');
+    bytes.replace(
+        block, 1 + length + size,
+        element("\xa0", element("\xa1", payload) +
+                            element("\x75\xa1", element("\xa6", number("\xee", 4) + element("\xa5", message)))));
+    write("beside.mkv", bytes);
+    EXPECT_TRUE(told("beside.mkv"));
+}
+
 }  // namespace
 
 }  // namespace vfilter::test
