@@ -37,7 +37,12 @@ bool same_begins(const std::vector<ChapterLabels>& sent, const std::vector<Chapt
 bool same_ends(const std::vector<ChapterLabels>& sent, const std::vector<ChapterLabels>& found) {
     for (std::size_t i = 0; i < sent.size(); ++i) {
         const bool last = i + 1 == sent.size();
-        const double later = found[i].end - sent[i].end - offset_of(sent, found);
+        const bool told = found[i].end >= found[i].begin;
+        if (!told && last) {
+            return true;
+        }
+        const double end = told ? found[i].end : found[i + 1].begin;
+        const double later = end - sent[i].end - offset_of(sent, found);
         if (sent[i].end > sent[i].begin && (last ? later > of_last : std::abs(later) >= tolerance)) {
             return false;
         }
@@ -70,8 +75,10 @@ std::vector<ChapterLabels> chapters_of(const AVFormatContext& file) {
         const AVChapter& chapter = *file.chapters[i];
         const double unit = av_q2d(chapter.time_base);
         const auto begin = static_cast<double>(chapter.start);
-        const auto end = static_cast<double>(std::max(chapter.start, chapter.end));
-        all.push_back({.begin = begin * unit, .end = end * unit, .tags = tags_of(chapter.metadata)});
+        const auto end = static_cast<double>(chapter.end);
+        const bool told = chapter.end != AV_NOPTS_VALUE && chapter.end >= chapter.start;
+        all.push_back(
+            {.begin = begin * unit, .end = told ? end * unit : begin * unit - 1, .tags = tags_of(chapter.metadata)});
     }
     return all;
 }

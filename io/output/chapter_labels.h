@@ -14,7 +14,7 @@ Tags tags_of(const AVDictionary* from);
 
 struct ChapterLabels {
     double begin = 0;  ///< seconds
-    double end = 0;
+    double end = 0;    ///< before the beginning where nobody says
     Tags tags{};
 };
 
@@ -22,7 +22,8 @@ std::vector<ChapterLabels> chapters_of(const AVFormatContext& file);
 
 /// What of `sent` is not in `found`: "2 chapters", or else "times of chapters", "ends of chapters", "ARTIST of
 /// chapters". Where chapters end is told where one ends before or behind the beginning of the next one, or of the last
-/// one much later than it did; one of no length is a mark, which ends nowhere.
+/// one much later than it did. What says no ends (Nero's chapters) lets each last until the next; one of no length is a
+/// mark, which ends nowhere.
 std::vector<std::string> lost_of_chapters(const std::vector<ChapterLabels>& sent,
                                           const std::vector<ChapterLabels>& found);
 

@@ -212,9 +212,10 @@ TEST_F(ToldLosses, TimeCodesThatJumpAreTold) {
     write("in.m2v", content("plain.m2v") + content("plain.m2v"));
     EXPECT_EQ(told("in.m2v out.ts --box 3", "jumps"), 0) << "which only count";
     for (const std::string hour : {"01", "10"}) {
-        ffmpeg(fmt::format("-f lavfi -i testsrc2=s=720x576:r=25:d=0.4 -pix_fmt yuv420p -c:v dvvideo -timecode "
-                           "{0}:00:00:00 -f dv {0}.dv",
-                           hour));
+        ffmpeg(
+            fmt::format("-f lavfi -i testsrc2=s=720x576:r=25:d=0.4 -pix_fmt yuv420p -c:v dvvideo -timecode "
+                        "{0}:00:00:00 -f dv {0}.dv",
+                        hour));
     }
     write("in.dv", content("01.dv") + content("10.dv"));
     EXPECT_EQ(told("in.dv out.mov --box 3", "the time code of the pictures jumps at 0.400 s, to 10:00:00:00"), 1);
@@ -244,19 +245,26 @@ TEST_F(ToldLosses, WhatFfmpegDoesNotReadOfMoviesIsTold) {
     bytes[header + 3] = static_cast<char>(bytes[header + 3] & ~1);
     bytes.replace(header + 36, 2, "\x00\x40"s);
     bytes[bytes.rfind("\xa9nam") + 15] = '\x02';
-    add_box(bytes, {"moov", "trak", "mdia", "minf", "stbl", "stsd", "mp4a"}, movie_box("SA3D", std::string(20, '\0')));
     bytes += movie_box("uuid", "\xbe\x7a\xcf\xcb\x97\xa9\x42\xe8\x9c\x71\x99\x94\x91\xe3\xaf\xac<x/>"s);
     write("in.mp4", bytes);
     const Names found = unread_of("in.mp4 out.mkv --box 3");
     EXPECT_EQ(found, (Names{"XMP", "the tag \u00a9nam in UTF-16", "volume 0.25 of stream 1",
-                            "ambisonic channels (SA3D) of stream 1", "language pt-BR of stream 1",
-                            "that stream 1 is disabled"}));
+                            "language pt-BR of stream 1", "that stream 1 is disabled"}));
     EXPECT_EQ(unread_of("in.mp4 out.mkv --box 3 --streams video"), (Names{"XMP", "the tag \u00a9nam in UTF-16"}));
     bytes = plain;
     const std::size_t rate = bytes.rfind("elst") + 20;
     bytes.replace(rate, 4, big_number(0x8000));
     write("in.mp4", bytes);
     EXPECT_EQ(unread_of("in.mp4 out.mkv --box 3"), Names{"an edit at rate 0.5 of stream 1"});
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -f lavfi -i sine=d=0.4 -af 'pan=4c|c0=c0|c1=c0|c2=c0|c3=c0' -c:v "
+        "libx264 -c:a aac in.mp4");
+    bytes = content("in.mp4");
+    const std::string order = big_number(0) + big_number(1) + big_number(2) + big_number(3);
+    add_box(bytes, {"moov", "trak", "mdia", "minf", "stbl", "stsd", "mp4a"},
+            movie_box("SA3D", "\0\0"s + big_number(1) + "\0\0"s + big_number(4) + order));
+    write("in.mp4", bytes);
+    EXPECT_EQ(unread_of("in.mp4 out.mkv --box 3"), Names{"ambisonic channels (SA3D) of stream 1"});
 }
 
 }  // namespace
