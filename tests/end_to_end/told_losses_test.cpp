@@ -71,6 +71,8 @@ TEST_F(ToldLosses, OfAConversionAreWarnings) {
     EXPECT_EQ(warnings("alpha.mkv out.mkv --codec ffv1 --box 3"), Names());
     EXPECT_EQ(warnings("rgb.mov out.mkv --codec ffv1 --box 3"), Names()) << "without loss";
     EXPECT_EQ(warnings("alpha.mkv out.mp4 --codec x264 --box 3 --pix-fmt yuv420p"), Names()) << "as was asked for";
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=5:d=0.2 -pix_fmt yuv420p -c:v ffv1 one.mkv");
+    EXPECT_EQ(told("one.mkv out.pgm --box 3", "the gray has the limited range"), 1);
 }
 
 TEST_F(ToldLosses, PicturesOfChaptersAreLeftOut) {
