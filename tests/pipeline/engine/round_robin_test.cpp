@@ -140,7 +140,7 @@ TEST(RoundRobin, GivesTheBytesAndCountsOfOneDevice) {
     for (int i = 0; i < 3; ++i) {
         devices.push_back(std::make_unique<CpuDevice>(1));
     }
-    const DeviceGroup group(std::move(devices), "a note");
+    const DeviceGroup group(std::move(devices), DeviceGroup::Wanted::all, "a note");
     EXPECT_EQ(group.note(), "a note");
     FramePool pool(group.allocator());
     const auto one = CpuDevice(1).make_engine(filters, format, pool, nullptr);

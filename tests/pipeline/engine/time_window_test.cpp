@@ -265,7 +265,7 @@ TEST_P(TimeTest, OfSeveralDevicesTheFirstOneIsTaken) {
     std::vector<std::unique_ptr<FilterDevice>> devices;
     devices.push_back(choose_device(GetParam(), window_threads, 1));
     devices.push_back(choose_device(GetParam(), window_threads, 1));
-    const DeviceGroup group(std::move(devices));
+    const DeviceGroup group(std::move(devices), DeviceGroup::Wanted::all);
     const std::vector<FilterSpec> chain{filter("gaussian", "3"), filter("tmedian", "1")};
     FramePool pool(group.allocator());
     EXPECT_TRUE(group.make_engine(chain, small_format, pool, nullptr)->counters().shares.empty());
