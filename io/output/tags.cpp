@@ -152,9 +152,9 @@ void label_streams(const Demuxer& input, const std::vector<int>& places, const O
 }
 
 bool is_usual_handler(const std::string& name) {
-    constexpr std::array<std::string_view, 15> words{"handle",  "media",       "gpac",    "produced by", "imported",
-                                                     "trackid", "#video",      "#audio",  "gopro",       "dji.",
-                                                     "ambarel", "mainconcept", "l-smash", "time code",   "muxer"};
+    constexpr std::array<std::string_view, 16> words{
+        "handle", "media", "gpac",    "produced by", "imported", "trackid",   "#video", "#audio",
+        "gopro",  "dji.",  "ambarel", "mainconcept", "l-smash",  "time code", "muxer",  "google inc"};
     constexpr std::array<std::string_view, 13> types{"",          "video",  "audio", "sound", "subtitle",
                                                      "subtitles", "text",   "vide",  "soun",  "data",
                                                      "chapters",  "stereo", "mono"};
