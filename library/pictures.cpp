@@ -156,7 +156,7 @@ bool share_bytes(const Spread& a, const Spread& b) {
     if (apart(static_cast<std::ptrdiff_t>(b.first - a.first), a, b, 0)) {
         return false;
     }
-    constexpr double most_rows = 1 << 24;  // of more, nobody waits for an answer
+    constexpr double most_rows = 1 << 20;  // of more, nobody waits for an answer
     if (a.rows() + b.rows() > most_rows) {
         return true;
     }
