@@ -14,8 +14,8 @@ namespace vfilter {
 
 namespace {
 
-constexpr double tolerance = 0.05;  // seconds
-constexpr double of_last = 0.5;     // by which its end is known: sound lasts longer than pictures
+constexpr double chapter_tolerance = 0.05;  // seconds
+constexpr double of_last = 0.5;             // by which its end is known: sound lasts longer than pictures
 
 // By which muxers let a file begin at 0 that has something before: no more than codecs put there.
 double offset_of(const std::vector<ChapterLabels>& sent, const std::vector<ChapterLabels>& found) {
@@ -30,7 +30,7 @@ bool same_begins(const std::vector<ChapterLabels>& sent, const std::vector<Chapt
     }
     const double offset = offset_of(sent, found);
     return std::ranges::equal(sent, found, [&](const ChapterLabels& a, const ChapterLabels& b) {
-        return std::abs(a.begin + offset - b.begin) < tolerance;
+        return std::abs(a.begin + offset - b.begin) < chapter_tolerance;
     });
 }
 
@@ -43,7 +43,7 @@ bool same_ends(const std::vector<ChapterLabels>& sent, const std::vector<Chapter
         }
         const double end = told ? found[i].end : found[i + 1].begin;
         const double later = end - sent[i].end - offset_of(sent, found);
-        if (sent[i].end > sent[i].begin && (last ? later > of_last : std::abs(later) >= tolerance)) {
+        if (sent[i].end > sent[i].begin && (last ? later > of_last : std::abs(later) >= chapter_tolerance)) {
             return false;
         }
     }

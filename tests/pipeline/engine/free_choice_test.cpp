@@ -15,7 +15,7 @@
 namespace vfilter {
 namespace {
 
-PictureFormat small_format() {
+PictureFormat square_format() {
     return {.format = AV_PIX_FMT_GRAY8, .width = 16, .height = 16};
 }
 
@@ -40,7 +40,7 @@ TEST(FreeChoice, TakesTheOtherDeviceWhereNoEngineCanBeMade) {
     EXPECT_EQ(choice.gpus(), std::vector{7}) << "as long as nobody knows";
     EXPECT_EQ(choice.note(), "");
     for (int again = 0; again < 2; ++again) {
-        EXPECT_TRUE(choice.make_engine({}, small_format(), pool, nullptr)->name().starts_with("cpu"));
+        EXPECT_TRUE(choice.make_engine({}, square_format(), pool, nullptr)->name().starts_with("cpu"));
         EXPECT_EQ(choice.gpus(), std::vector<int>{});
         EXPECT_EQ(choice.note(), "filtering on the CPU: it is full");
     }
@@ -49,7 +49,7 @@ TEST(FreeChoice, TakesTheOtherDeviceWhereNoEngineCanBeMade) {
 TEST(FreeChoice, HandsOnWhatTheOtherDeviceWouldSayToo) {
     const FreeChoice choice(std::make_unique<FullDevice>(ExitCode::input), std::make_unique<CpuDevice>(1));
     FramePool pool(choice.allocator());
-    EXPECT_THROW(static_cast<void>(choice.make_engine({}, small_format(), pool, nullptr)), Error);
+    EXPECT_THROW(static_cast<void>(choice.make_engine({}, square_format(), pool, nullptr)), Error);
     EXPECT_EQ(choice.gpus(), std::vector{7});
 }
 
@@ -61,7 +61,7 @@ TEST(DeviceGroup, LeavesOutThoseWithoutAnEngineIfAllThatWorkAreWanted) {
         devices.push_back(std::make_unique<CpuDevice>(1));
         const DeviceGroup group(std::move(devices), wanted);
         FramePool pool(group.allocator());
-        const auto make = [&] { return group.make_engine({}, small_format(), pool, nullptr); };
+        const auto make = [&] { return group.make_engine({}, square_format(), pool, nullptr); };
         if (wanted == Wanted::all) {
             EXPECT_THROW(static_cast<void>(make()), Error);
             continue;
@@ -75,7 +75,7 @@ TEST(DeviceGroup, LeavesOutThoseWithoutAnEngineIfAllThatWorkAreWanted) {
     none.push_back(std::make_unique<FullDevice>());
     const DeviceGroup group(std::move(none), Wanted::those_that_work);
     FramePool pool(group.allocator());
-    EXPECT_THROW(static_cast<void>(group.make_engine({}, small_format(), pool, nullptr)), Error);
+    EXPECT_THROW(static_cast<void>(group.make_engine({}, square_format(), pool, nullptr)), Error);
 }
 
 }  // namespace
