@@ -1,7 +1,6 @@
 #pragma once
 // Hardware that decodes, as sessions of libavcodec need it.
 
-#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -47,9 +46,6 @@ public:
     [[nodiscard]] virtual int engines(AVCodecID codec, const PictureKind& kind) const = 0;
     /// Bytes that pictures may take, told by what is free.
     [[nodiscard]] virtual std::size_t memory() const = 0;
-    /// Takes memory for pictures that stay on the device, up to so many, before sessions want it: the driver, which
-    /// makes decoders then, has one thing done at a time. Where there is none nothing happens.
-    virtual void reserve(const PictureKind& kind, std::int64_t pictures) const = 0;
     /// Throws Error(device) if it cannot be used.
     [[nodiscard]] virtual std::unique_ptr<DecodeSurfaces> make_surfaces() const = 0;
 };

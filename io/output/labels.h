@@ -17,12 +17,12 @@ struct StreamLabels {
     bool in_header = false;  ///< covers and fonts, whose labels are what they are named by
     bool absent = false;     ///< the file has no such stream, and that is known
     Tags tags;
-    int disposition = 0;               ///< AV_DISPOSITION_*
-    bool spherical = false;            ///< a projection of what is all around
-    bool stereoscopic = false;         ///< two views in one picture
-    AVRational pixel_aspect{};         ///< width to height of a pixel; 0 where nobody says
-    AVChannelLayout channels{};        ///< of sound, where they are not the usual places for so many; owns nothing
-    std::optional<CopiedSays> copied;  ///< of a video that is copied; of one that is encoded it is told beforehand
+    int disposition = 0;                 ///< AV_DISPOSITION_*
+    bool spherical = false;              ///< a projection of what is all around
+    bool stereoscopic = false;           ///< two views in one picture
+    AVRational pixel_aspect{};           ///< width to height of a pixel; 0 where nobody says
+    AVChannelLayout channels{};          ///< of sound, where they are not the usual places for so many; owns nothing
+    std::optional<CopiedSays> copied{};  ///< of a video that is copied; of one that is encoded it is told beforehand
 };
 
 struct Labels {

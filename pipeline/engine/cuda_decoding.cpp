@@ -174,10 +174,6 @@ std::size_t CudaDecoding::memory() const {
     return std::min(most, free_bytes / 4);
 }
 
-void CudaDecoding::reserve(const PictureKind& kind, std::int64_t pictures) const {
-    this->pictures(kind)->reserve(pictures);
-}
-
 std::unique_ptr<DecodeSurfaces> CudaDecoding::make_surfaces() const {
     return std::make_unique<CudaSurfaces>(*this);
 }

@@ -20,7 +20,6 @@ public:
     [[nodiscard]] AVPixelFormat surface_format() const override { return AV_PIX_FMT_CUDA; }
     [[nodiscard]] int engines(AVCodecID codec, const PictureKind& kind) const override;
     [[nodiscard]] std::size_t memory() const override;
-    void reserve(const PictureKind& kind, std::int64_t pictures) const override;
     [[nodiscard]] std::unique_ptr<DecodeSurfaces> make_surfaces() const override;
 
 private:

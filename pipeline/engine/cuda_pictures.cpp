@@ -29,8 +29,9 @@ CudaPictures::~CudaPictures() {
 }
 
 // By the lock of those that grow.
-void CudaPictures::grow(std::size_t bytes) {
-    std::size_t count = std::max<std::size_t>(1, bytes / bytes_);
+void CudaPictures::grow() {
+    constexpr std::size_t at_once = std::size_t{64} << 20U;
+    std::size_t count = std::max<std::size_t>(1, at_once / bytes_);
     start_check(cudaSetDevice(device_), "cudaSetDevice");
     void* memory = nullptr;
     cudaError_t result = cudaMalloc(&memory, count * bytes_);
@@ -44,7 +45,6 @@ void CudaPictures::grow(std::size_t bytes) {
         throw Error(ExitCode::device,
                     fmt::format("the GPU has no memory for decoded pictures ({})", cudaGetErrorName(result)));
     }
-    taken_ += count * bytes_;
     memory_.emplace_back(memory);
     std::vector<std::unique_ptr<Place>> places;
     for (std::size_t i = 0; i < count; ++i) {
@@ -55,17 +55,6 @@ void CudaPictures::grow(std::size_t bytes) {
     }
     const std::lock_guard lock(mutex_);
     std::ranges::move(places, std::back_inserter(free_));
-}
-
-void CudaPictures::reserve(std::int64_t pictures) {
-    constexpr std::size_t most = std::size_t{512} << 20U;
-    const std::lock_guard lock(growing_);
-    std::size_t free_bytes = 0;
-    std::size_t total_bytes = 0;
-    if (taken_ == 0 && cudaSetDevice(device_) == cudaSuccess &&
-        cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess && free_bytes / 8 > most) {
-        grow(std::min(most, static_cast<std::size_t>(std::max<std::int64_t>(pictures, 1)) * bytes_));
-    }
 }
 
 std::unique_ptr<CudaPictures::Place> CudaPictures::free_place() {
@@ -84,10 +73,7 @@ std::unique_ptr<CudaPictures::Place> CudaPictures::free_place() {
         const std::lock_guard lock(growing_);
         place = taken();
         if (!place) {
-            // Each time as much as there is, within limits: few calls, and not much that nobody uses.
-            constexpr std::size_t least = std::size_t{64} << 20U;
-            constexpr std::size_t most = std::size_t{256} << 20U;
-            grow(std::clamp(taken_, least, most));
+            grow();
             place = taken();
         }
     }

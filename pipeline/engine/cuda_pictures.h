@@ -25,8 +25,6 @@ public:
     CudaPictures(const CudaPictures&) = delete;
     CudaPictures& operator=(const CudaPictures&) = delete;
 
-    /// See DecodeDevice. Throws Error(device).
-    void reserve(std::int64_t pictures);
     /// A picture without contents or properties: planes as its format has them, rows at multiples of 256 bytes. What
     /// `writer` does from here on comes after all that was written to that memory before. Throws Error(device) where
     /// there is no memory for it, Error(device_lost).
@@ -47,7 +45,7 @@ private:
         std::shared_ptr<CudaPictures> home;  ///< while it is lent
     };
 
-    void grow(std::size_t bytes);
+    void grow();
     std::unique_ptr<Place> free_place();
     static const Place& place_of(const AVFrame& picture);
 
@@ -57,7 +55,6 @@ private:
     std::vector<std::ptrdiff_t> pitches_;
     std::size_t bytes_ = 0;
     std::mutex growing_;
-    std::size_t taken_ = 0;             ///< bytes; by growing_
     std::vector<DeviceMemory> memory_;  ///< of several pictures each; by growing_
     std::mutex mutex_;                  ///< nothing that takes time is done under it
     std::vector<std::unique_ptr<Place>> free_;

@@ -16,7 +16,6 @@
 #ifdef VFILTER_WITH_CUDA
 #include "pipeline/engine/cuda_decoding.h"
 #include "pipeline/engine/cuda_device.h"
-#include "pipeline/engine/nvdec_library.h"
 #endif
 
 namespace vfilter {
@@ -33,9 +32,6 @@ int cuda_count() {
 std::unique_ptr<DecodeDevice> make_cuda_decoding(int number) {
     return std::make_unique<CudaDecoding>(number);
 }
-void load_cuda_decoders() {
-    NvdecLibrary::loaded();
-}
 std::string cuda_list() {
     return CudaDevice::list();
 }
@@ -49,7 +45,6 @@ int cuda_count() {
 std::unique_ptr<DecodeDevice> make_cuda_decoding(int /*number*/) {
     throw Error(ExitCode::device, "this program was built without CUDA");
 }
-void load_cuda_decoders() {}
 std::string cuda_list() {
     return "cuda        none: this program was built without CUDA\n";
 }
@@ -147,10 +142,6 @@ std::unique_ptr<FilterDevice> choose_device_for(const std::vector<FilterSpec>& f
                       ? std::string()
                       : fmt::format("{} looks at several pictures: of several GPUs the first one filters them all",
                                     found->def->name));
-}
-
-void load_decoders() {
-    load_cuda_decoders();
 }
 
 std::unique_ptr<DecodeDevice> make_decode_device(int gpu) {

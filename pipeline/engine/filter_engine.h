@@ -140,8 +140,6 @@ std::unique_ptr<FilterDevice> choose_device(const std::string& name, int threads
 /// first one is taken, whose note() says so.
 std::unique_ptr<FilterDevice> choose_device_for(const std::vector<FilterSpec>& filters, const std::string& name,
                                                 int threads, int streams);
-/// Loads the driver's library of decoders, if there is one, which takes 0.01 s that make_decode_device need not then.
-void load_decoders();
 /// The decoders of that GPU. Throws Error(device) where there are none.
 std::unique_ptr<DecodeDevice> make_decode_device(int gpu);
 /// For --list devices.

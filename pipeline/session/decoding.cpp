@@ -102,15 +102,6 @@ PacketPtr closed_entry(const Demuxer& input, int stream) {
     return cut.begins && cut.entry == Entry::closed ? std::move(cut.start) : nullptr;
 }
 
-// What is not there is wanted again where it is used, and told there.
-void reserve(const DecodeDevice& device, const PictureKind& kind, std::int64_t pictures) {
-    try {
-        device.reserve(kind, pictures);
-    } catch (const Error& error) {
-        spdlog::debug("no memory is reserved: {}", error.what());
-    }
-}
-
 // Null where it cannot be made, which is seen and told where it is wanted.
 std::unique_ptr<RangeSession> first_session(const DecodingSetup& setup, FramePool& pool, const DecodeDevice& device,
                                             const PictureKind& kind, bool resident, const AVPacket& entry) {
@@ -330,11 +321,7 @@ std::future<FoundDecoders> begin_to_find_decoders(const Options& options, bool e
         known.engines = static_cast<int>(found.turns.size());
         if (entry && (free_choice ? choose_decoding(known) : can_use_hardware(known)).sessions > 0) {
             found.resident = filters;
-            found.first = begin_task([&pool, &device = *found.devices.front(), setup, kind, filters, entry,
-                                      pictures = factors.pictures]() -> std::unique_ptr<RangeSession> {
-                if (filters) {
-                    reserve(device, kind, pictures);
-                }
+            found.first = begin_task([&pool, &device = *found.devices.front(), setup, kind, filters, entry] {
                 return first_session(setup, pool, device, kind, filters, *entry);
             });
         }

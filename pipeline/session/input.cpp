@@ -203,12 +203,8 @@ void open_input(const Options& options, const std::function<bool()>& interrupted
     // A camera may have nothing to give for long.
     const bool may_be_short = may_be_too_short(options);
     std::future<std::unique_ptr<FilterDevice>> rising;
-    std::future<void> decoders_rising;
     if (!may_be_short) {
         rising = rise();
-        if (options.device != "cpu" && options.decode != "cpu") {
-            decoders_rising = begin_task(load_decoders);
-        }
     }
     if (is_live(options.input)) {
         parts.device = rising.get();

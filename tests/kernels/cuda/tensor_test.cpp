@@ -4,6 +4,8 @@
 #include <set>
 
 #include "filters/borders.h"
+#include "kernels/cuda/check.h"
+#include "kernels/cuda/code/code.h"
 #include "kernels/cuda/tensor/filter.h"
 #include "kernels/cuda/tensor/fragments.h"
 #include "tests/kernels/cuda/cuda_pictures.h"
@@ -339,5 +341,11 @@ TEST(TensorFilter, OrdersArePermutations) {
 }
 
 }  // namespace
+
+// Where the program was compiled for this GPU, it is asked for kernels that were.
+TEST_F(CudaTensor, CodeIsThatOfTheDevice) {
+    constexpr int newest = 9;
+    EXPECT_GE(cuda::code_capability(), std::min(newest, cuda::device_attribute(cudaDevAttrComputeCapabilityMajor)));
+}
 
 }  // namespace vfilter::test
