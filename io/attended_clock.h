@@ -1,4 +1,5 @@
 #pragma once
+// A clock for timeouts that does not count the time in which the process was stopped.
 
 #include <algorithm>
 #include <chrono>

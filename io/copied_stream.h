@@ -1,4 +1,5 @@
 #pragma once
+// Describes a stream of an output after one of an input.
 
 #include "io/handles.h"
 

@@ -1,4 +1,5 @@
 #pragma once
+// Lists the names in a folder without throwing where it cannot be read.
 
 #include <functional>
 #include <string>

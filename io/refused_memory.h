@@ -1,4 +1,5 @@
 #pragma once
+// Tells an allocation that the system refused from other errors of FFmpeg.
 
 #include <cstddef>
 

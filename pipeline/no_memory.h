@@ -1,4 +1,5 @@
 #pragma once
+// How the program ends when there is no memory left to report an error with.
 
 namespace vfilter {
 

@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# Shared by run.sh, test.sh and .ci/run, which source it: packages from the distribution, configure, build.
+# Sourced by run.sh, test.sh, .ci/run, scripts/package.sh, docker/build.sh and the Dockerfile: packages from the
+# distribution, configure, build.
 # It writes to stderr and reads nothing: stdin and stdout belong to the tool that run.sh becomes.
 
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")

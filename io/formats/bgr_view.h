@@ -1,4 +1,5 @@
 #pragma once
+// The pixels that the preview draws into and the window shows.
 
 #include <cstddef>
 #include <cstdint>

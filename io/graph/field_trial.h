@@ -1,4 +1,5 @@
 #pragma once
+// Tries out on a few pictures what a graph of libavfilter does to the fields of interlaced pictures.
 
 #include <string>
 

@@ -1,4 +1,5 @@
 #pragma once
+// Lets muxers that put an index in front read back what they have written.
 
 extern "C" {
 #include <libavformat/avformat.h>
