@@ -146,9 +146,9 @@ typedef enum vfilter_memory {
  * size. */
 typedef struct vfilter_picture {
     size_t struct_size;
-    void* data; /* aligned as its samples */
-    int width;  /* pixels, 1 to 1048576 */
-    int height; /* pixels, 1 to 1048576 */
+    void* data;      /* aligned as its samples */
+    int width;       /* pixels, 1 to 1048576 */
+    int height;      /* pixels, 1 to 1048576 */
     int channels;    /* the format's */
     ptrdiff_t count; /* of pictures: a batch, 1 or more */
     ptrdiff_t pixel_pitch;
@@ -190,8 +190,8 @@ typedef struct vfilter_run_options {
     { sizeof(vfilter_run_options), NULL, NULL, 0, NULL, NULL }
 
 /* Makes the pictures of `result` from those of `source`. Both have the same width and height and the same number of
- * pictures, except that `result` may have fewer where the operation looks at several (see `first`). They may be laid out
- * differently, and share no memory. Only samples are read and written. `options` may be NULL.
+ * pictures, except that `result` may have fewer where the operation looks at several (see `first`). They may be laid
+ * out differently, and share no memory. Only samples are read and written. `options` may be NULL.
  *
  * Where the operation looks at several pictures (vfilter_operation_reach), those of `source` are successive ones of a
  * video. At its ends windows are mirrored as at a video's; so a part of one is made as in the whole if as many pictures
