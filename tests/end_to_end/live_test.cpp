@@ -153,7 +153,7 @@ TEST_F(Live, ALostSenderComesBack) {
     EXPECT_GT(static_cast<double>(times.size()), 60 - 25 * watch.stolen());
     // As much time as had passed.
     EXPECT_GT(longest_gap(times), 1);
-    EXPECT_LT(longest_gap(times), away + watch.stolen() + 1);
+    EXPECT_LT(longest_gap(times), away + watch.stolen() + 4) << "and what a machine with much to do takes besides";
     EXPECT_GT(probe("out.mkv").of("audio").at(0).times().back(), times.back() - 1) << "the sound came back, too";
 }
 
