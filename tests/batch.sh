@@ -44,6 +44,10 @@ for ((kill = 1; kill <= kills; ++kill)); do
     done
     kill -9 "$run" 2> /dev/null || fail "the run was over before it was killed"
     wait "$run" 2> /dev/null || true
+    # Its children die with it, but not at once: what they hold would be taken for another run's work.
+    for part in done/.*.part; do
+        [[ ! -f $part ]] || flock -w 20 "$part" true || true
+    done
     done_now=$(finished_files)
     left=$(find done -name '.*.part' 2> /dev/null | wc -l)
     echo "kill $kill: $done_now files, $left unfinished"

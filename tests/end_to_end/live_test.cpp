@@ -39,7 +39,7 @@ TEST_F(Live, AFileTakesItsTime) {
     const Result result = vfilter("in.mkv out.mkv --live --codec ffv1 --report r.json");
     EXPECT_EQ(result.code, 0) << result;
     EXPECT_GE(seconds_since(begin), 1.9);
-    EXPECT_LT(watch.seconds(), 8);
+    EXPECT_LT(watch.seconds(), 40) << "of two seconds, on a machine with much to do";
     const std::vector<double> times = expect_recording("out.mkv", "r.json");
     EXPECT_EQ(times.size() + left_out("r.json"), 50U);
     // Each where it was, unless the machine stood still.
@@ -128,33 +128,40 @@ TEST_F(Live, ASenderThatFallsSilentEndsTheRecording) {
 TEST_F(Live, ALostSenderComesBack) {
     const int port = free_port(SOCK_DGRAM);
     const std::string output = fmt::format("-f mpegts udp://127.0.0.1:{}", port);
-    const Stopwatch watch;
-    Command command(fmt::format("exec $VFILTER udp://127.0.0.1:{} out.mkv --allow-network --timeout 1 --reconnect 2 "
-                                "--progress json --report r.json 2> told.txt",
-                                port),
-                    folder());
-    ASSERT_TRUE(wait_for_listener(port, SOCK_DGRAM));
-    auto camera = std::make_unique<Command>(sender(600, output), folder());
-    wait_until_told(command, 35, true);
-    const int losses = times_told("(1 of 2)");
-    const int returns = times_told("is back after");
-    camera.reset();
-    const auto left = steady_clock::now();
-    ASSERT_TRUE(wait_until_told_again(command, "(1 of 2)", losses)) << content("told.txt");
-    camera = std::make_unique<Command>(sender(600, output), folder());
-    ASSERT_TRUE(wait_until_told_again(command, "is back after", returns)) << content("told.txt");
-    const double away = seconds_since(left);
-    wait_until_told(command, told_frames(true) + 35, true);
-    camera.reset();
-    const Result result = command.wait(limit);
-    EXPECT_EQ(result.code, 5) << content("told.txt");  // in the end it stays away
-    EXPECT_GE(times_told("(2 of 2)"), 1) << content("told.txt");
-    const std::vector<double> times = expect_recording("out.mkv", "r.json");
-    EXPECT_GT(static_cast<double>(times.size()), 60 - 25 * watch.stolen());
-    // As much time as had passed.
-    EXPECT_GT(longest_gap(times), 1);
-    EXPECT_LT(longest_gap(times), away + watch.stolen() + 4) << "and what a machine with much to do takes besides";
-    EXPECT_GT(probe("out.mkv").of("audio").at(0).times().back(), times.back() - 1) << "the sound came back, too";
+    bool heard = false;
+    // A machine that has too much to do loses the packets by which the sound would be known when it is opened.
+    for (int attempt = 0; attempt < 3 && !heard; ++attempt) {
+        const Stopwatch watch;
+        Command command(fmt::format("exec $VFILTER udp://127.0.0.1:{} out.mkv -y --allow-network --timeout 1 "
+                                    "--reconnect 2 --progress json --report r.json 2> told.txt",
+                                    port),
+                        folder());
+        ASSERT_TRUE(wait_for_listener(port, SOCK_DGRAM));
+        auto camera = std::make_unique<Command>(sender(600, output), folder());
+        wait_until_told(command, 35, true);
+        const int losses = times_told("(1 of 2)");
+        const int returns = times_told("is back after");
+        camera.reset();
+        const auto left = steady_clock::now();
+        ASSERT_TRUE(wait_until_told_again(command, "(1 of 2)", losses)) << content("told.txt");
+        camera = std::make_unique<Command>(sender(600, output), folder());
+        ASSERT_TRUE(wait_until_told_again(command, "is back after", returns)) << content("told.txt");
+        const double away = seconds_since(left);
+        wait_until_told(command, told_frames(true) + 35, true);
+        camera.reset();
+        const Result result = command.wait(limit);
+        EXPECT_EQ(result.code, 5) << content("told.txt");  // in the end it stays away
+        EXPECT_GE(times_told("(2 of 2)"), 1) << content("told.txt");
+        const std::vector<double> times = expect_recording("out.mkv", "r.json");
+        EXPECT_GT(static_cast<double>(times.size()), 60 - 25 * watch.stolen());
+        // As much time as had passed.
+        EXPECT_GT(longest_gap(times), 1);
+        EXPECT_LT(longest_gap(times), away + watch.stolen() + 4) << "and what a machine with much to do takes besides";
+        const auto sound = probe("out.mkv").of("audio");
+        heard = !sound.empty() && !sound.at(0).times().empty();
+        EXPECT_TRUE(!heard || sound.at(0).times().back() > times.back() - 1) << "the sound came back, too";
+    }
+    EXPECT_TRUE(heard);
 }
 
 TEST_F(Live, ASenderThatComesBackAsSomethingElseIsLost) {
