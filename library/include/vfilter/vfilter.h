@@ -209,9 +209,8 @@ typedef struct vfilter_run_options {
 VFILTER_API vfilter_status vfilter_run(const vfilter_operation* operation, const vfilter_picture* source,
                                        const vfilter_picture* result, const vfilter_run_options* options);
 
-/* Prepares what the first vfilter_run for pictures like this one would prepare; the picture's data is ignored. After
- * that, with device memory, no call for such pictures waits for the device or takes memory that is not stream-ordered.
- */
+/* Prepares what the first vfilter_run for pictures like this one would prepare; the picture's data is ignored. With
+ * device memory, later calls for such pictures neither wait for the device nor take memory that is not stream-ordered. */
 VFILTER_API vfilter_status vfilter_operation_prepare(const vfilter_operation* operation, const vfilter_picture* like);
 
 /* ---- Device memory, for callers that do not use CUDA themselves ---- */
