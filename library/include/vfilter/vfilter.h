@@ -210,7 +210,7 @@ VFILTER_API vfilter_status vfilter_run(const vfilter_operation* operation, const
                                        const vfilter_picture* result, const vfilter_run_options* options);
 
 /* Prepares what the first vfilter_run for pictures like this one would prepare; the picture's data is ignored. With
- * device memory, later calls for such pictures neither wait for the device nor take memory that is not stream-ordered. */
+ * device memory, later calls for such pictures neither wait for the device nor take memory outside a stream's order. */
 VFILTER_API vfilter_status vfilter_operation_prepare(const vfilter_operation* operation, const vfilter_picture* like);
 
 /* ---- Device memory, for callers that do not use CUDA themselves ---- */
