@@ -18,5 +18,7 @@ void check_text_file(const std::string& path);
 /// Writes a text to a file, which is whole when it appears, or to a pipe, until `given_up` says so. Throws
 /// Error(output).
 void write_text_file(const std::string& path, const std::string& text, std::function<bool()> given_up = {});
+/// Writes a text to standard output, at once. Throws Error(output).
+void print_text(const std::string& text);
 
 }  // namespace vfilter
