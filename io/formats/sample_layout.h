@@ -9,7 +9,7 @@ extern "C" {
 #include <cstdint>
 #include <optional>
 
-#include "io/formats/samples.h"
+#include "io/formats/format_facts.h"
 
 namespace vfilter {
 

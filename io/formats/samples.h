@@ -3,23 +3,10 @@
 // computes even where only bits have to change places (16-bit RGB goes through YUV's tables, gray is stretched from one
 // range to the other); this does not.
 
+#include "io/formats/format_facts.h"
 #include "io/handles.h"
 
-extern "C" {
-#include <libavutil/pixdesc.h>
-}
-
 namespace vfilter {
-
-/// What the samples of a format measure.
-enum class Colours { gray, yuv, rgb, xyz };
-
-/// A palette's colours are RGB.
-Colours colours_of(const AVPixFmtDescriptor& descriptor);
-/// False for AV_PIX_FMT_NONE, like the other two.
-bool is_rgb(AVPixelFormat format);
-bool is_yuv(AVPixelFormat format);
-bool is_gray(AVPixelFormat format);
 
 /// How far `to` is from being laid out like `from`, if it can hold all its samples with all their bits: 0 for itself,
 /// more for more depth or an alpha that `from` has not. -1 if it cannot, and for what cannot be written: formats of

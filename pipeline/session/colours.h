@@ -38,14 +38,6 @@ inline AVColorSpace unknown_matrix(AVColorSpace tagged) {
     }
 }
 
-/// Whether black of a picture is 0 although it is not RGB: as it is tagged, and untagged of gray, which still pictures
-/// and their encoders take for full.
-inline bool is_full_range(AVPixelFormat format, AVColorRange tagged) {
-    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
-    const bool gray = d != nullptr && d->nb_components < 3;
-    return tagged == AVCOL_RANGE_JPEG || (gray && tagged == AVCOL_RANGE_UNSPECIFIED);
-}
-
 /// Whether the planes may be green, blue and red (matrix 0 of ITU-T H.273): of gray and of subsampled chroma they
 /// cannot, and a bit stream that says so is taken by no decoder.
 inline bool may_be_identity(AVPixelFormat format) {
