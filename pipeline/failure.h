@@ -13,8 +13,8 @@ struct Failure {
     std::string message;
 };
 
-/// For Errors their own code, for everything else ExitCode::internal. Memory is needed only if the message is in the
-/// exception's own memory: a lack of memory can always be reported.
+/// For Errors their own code, for everything else ExitCode::internal. Memory is needed only if the message is the
+/// exception's own: a lack of memory can always be reported.
 Failure failure_of(const std::exception_ptr& error);
 
 }  // namespace vfilter

@@ -27,7 +27,7 @@ namespace vfilter {
 struct VideoParts {
     int stream;  ///< its number in the input
     FrameSource& decoder;
-    Converter& normaliser;               ///< to the one size and format that engine and encoder were built for
+    Converter& normaliser;               ///< to the single size and format that engine and encoder expect
     std::vector<SegmentParts> segments;  ///< at least one, in the order of the chain
     Encoder* encoder;                    ///< null if nothing is written
 };

@@ -16,8 +16,8 @@ std::ptrdiff_t row_bytes(const PlaneLayout& plane);
 /// DevicePlane.
 struct ImageLayout {
     std::vector<std::ptrdiff_t> offsets;  ///< bytes from the start of the image, for each plane
-    std::vector<std::ptrdiff_t> pitches;  ///< bytes from one row to the next, for each plane
-    std::uint8_t* host = nullptr;         ///< the picture's first plane; null if the layout is no picture's
+    std::vector<std::ptrdiff_t> pitches;  ///< the picture's first plane; null if the layout is not a picture's
+    std::uint8_t* host = nullptr;         ///< as on the host, including padding: one copy transfers all
     bool whole = false;                   ///< as the picture lies on the host, padding and all: one copy takes all
     std::size_t span = 0;                 ///< bytes of that copy, if `whole`
 };
