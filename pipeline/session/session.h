@@ -14,7 +14,7 @@
 namespace vfilter {
 
 struct SessionHooks {
-    std::function<void(const Outcome& so_far)> watch;  ///< called a few times a second while the threads run, or empty
+    std::function<void(const Outcome& so_far)> watch;  ///< a few times a second while the threads run; may be empty
     StageHook stage;                                   ///< may be empty
     /// Called when everything has been written and only the disk is waited for: whatever would kill a process that does
     /// not end by itself must be called off. May be empty.
