@@ -34,7 +34,7 @@ private:
     bool interlaced_vc1_ = false;
     bool known_vc1_ = false;
     std::size_t length_size_;             // nal_length_size()
-    bool parameters_in_packets_ = false;  // a packet has brought its own, which every other one has to have then, too
+    bool parameters_in_packets_ = false;  // a packet has had its own; every other one then needs them, too
 };
 
 }  // namespace vfilter
