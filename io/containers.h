@@ -87,21 +87,21 @@ bool has_no_tags(const AVOutputFormat& container);
 bool has_one_codec(const AVOutputFormat& container);
 bool only_counts_pictures(const AVOutputFormat& container);
 bool only_counts_sound(const AVOutputFormat& container, AVCodecID codec);
-/// The codec for which readers take four letters: `codec` where that may be.
+/// The codec for which readers use a FourCC: `codec` if that is possible.
 AVCodecID codec_of_tag(const AVOutputFormat& container, AVCodecID codec, unsigned tag);
-/// Whether its muxer leaves out the delay of encoded sound, by which times are to be moved: Opus in Matroska.
+/// Whether its muxer leaves out the delay of encoded sound, so that times must be moved by it: Opus in Matroska.
 bool lacks_delay(const AVOutputFormat& container, AVCodecID codec);
-/// The tag of an encoded video: the wanted one, else hvc1 for HEVC in QuickTime's containers, which Apple's programs
-/// play alone; 0 lets the muxer choose.
+/// The tag of an encoded video: the requested one, otherwise hvc1 for HEVC in QuickTime's containers, as Apple's
+/// programs play no other; 0 lets the muxer choose.
 unsigned container_tag(const AVOutputFormat& container, AVCodecID codec, const std::string& wanted);
-/// Whether FFmpeg's muxer takes the codec, but writes it in a way from which nobody can read it.
+/// Whether FFmpeg's muxer accepts the codec, but writes it in a way that nothing can read.
 bool is_unread(const AVOutputFormat& container, AVCodecID codec);
-/// The transport stream of Blu-ray and of cameras (BDAV), of packets of 192 bytes, which FFmpeg tells by the name
-/// alone.
+/// The transport stream of Blu-ray and of cameras (BDAV), with packets of 192 bytes, which FFmpeg recognizes only by
+/// the name.
 bool is_bluray_stream(const AVOutputFormat& container, std::string_view path);
-/// Whether MPEG-TS has a type for the codec: what has none FFmpeg writes as private data, which nobody reads.
+/// Whether MPEG-TS has a type for the codec: otherwise FFmpeg writes it as private data, which nothing can read.
 bool has_transport_type(AVCodecID codec);
-/// Whether a file of this container tells a reader that its uncompressed pictures are of this format.
+/// Whether a file in this container tells a reader that its uncompressed pictures have this format.
 bool holds_raw(const AVOutputFormat& container, AVPixelFormat format);
 
 }  // namespace vfilter
