@@ -12,7 +12,7 @@ namespace vfilter {
 struct Damage {
     std::int64_t packets = 0;          ///< marked corrupt by the container, refused by decoder or muxer, or missing
     std::int64_t frames = 0;           ///< decoded with errors
-    std::int64_t pictures = 0;         ///< missing by count: packets that the container promises, or pictures
+    std::int64_t pictures = 0;         ///< missing by count: promised packets, pictures of packets
     std::int64_t holes = 0;            ///< pictures missing by time: gaps in timestamps of a constant rate
     std::int64_t complaints = 0;       ///< errors that FFmpeg's demuxer and decoders logged
     std::int64_t faults = 0;           ///< places where the container contradicts itself
