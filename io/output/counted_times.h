@@ -11,8 +11,9 @@
 
 namespace vfilter {
 
-/// How far from their times pictures are shown where a container says only how many there are a second: the one after k
-/// others comes k pictures after the first, or, where it can leave places empty, at the next free place. One thread.
+/// How far from their times pictures are displayed if a container only says how many there are per second: the one
+/// after k others is displayed k pictures after the first or, if the container can leave places empty, at the next free
+/// place. One thread.
 class CountedTimes {
 public:
     enum class Places { all_taken, some_empty };

@@ -14,7 +14,7 @@ namespace vfilter {
 struct Mended {
     double seconds;         ///< of its longest stream
     std::int64_t left_out;  ///< bytes after the last packet in the index
-    bool whole;             ///< the index is, and tells of all but what was in memory when the run ended
+    bool whole;             ///< the index is complete, and lists all but what was in memory at the end
 };
 
 /// Makes a playable mp4 or mov from an unfinished one and its index, as far as both go. Nothing is re-encoded. `output`

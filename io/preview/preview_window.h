@@ -38,7 +38,7 @@ public:
     virtual void fit(int width, int height) = 0;
     /// The number of pixels that a picture can currently have. The user can change it at any time.
     [[nodiscard]] virtual WindowSize size() const = 0;
-    /// Draws a picture over the whole window; it is copied. A picture of another size is stretched.
+    /// Draws a picture over the whole window; it is copied. A picture whose size is not size() is stretched.
     virtual void show(const BgrView& picture) = 0;
     /// Lets the window handle its events, which takes a millisecond or two, and returns the next key that was pressed:
     /// a character, with letters in lower case, or one of Key; 0 if none.
