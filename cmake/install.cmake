@@ -6,7 +6,9 @@ set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME vfilter)
 include(CMakePackageConfigHelpers)
 install(TARGETS vfilter_shared EXPORT vfilter
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libvfilter0 RENAME copyright COMPONENT library)
+include(cmake/copyright.cmake)
+vfilter_copyright(${CMAKE_BINARY_DIR}/copyright/library libhwy-dev)
+install(FILES ${CMAKE_BINARY_DIR}/copyright/library DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libvfilter0 RENAME copyright COMPONENT library)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libvfilter-dev RENAME copyright COMPONENT development)
 install(DIRECTORY library/include/vfilter DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/vfilter)
@@ -27,26 +29,34 @@ if(TARGET vfilter-bench)
   list(APPEND programs vfilter-bench vfilter-study)
   install(PROGRAMS bench/pages.py DESTINATION ${CMAKE_INSTALL_DATADIR}/vfilter)
 endif()
-# RPATH and not RUNPATH, which is not searched for what the private libraries of a tarball need (cmake/package.cmake).
-# In the build tree as well: CMake would pad the place with empty entries there, and an empty entry means the working
-# directory.
-set_target_properties(${programs} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/vfilter" BUILD_WITH_INSTALL_RPATH ON)
+# RPATH and not RUNPATH, which is not searched for what the private libraries of a tarball need (cmake/package.cmake). In
+# the build tree it is a folder inside of that tree: what lies beside it may be anybody's, as beside /tmp/build. That has to
+# be as long, as CMake would pad the place with empty entries, and an empty entry means the working directory.
+set_target_properties(${programs} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/vfilter" BUILD_RPATH "$ORIGIN/private-libraries")
 foreach(program ${programs})
   target_link_options(${program} PRIVATE LINKER:--disable-new-dtags)
 endforeach()
 install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(VFILTER_WITH_PREVIEW)
   install(TARGETS vfilter_preview LIBRARY DESTINATION lib/vfilter COMPONENT preview)  # where the program looks: ../lib/vfilter
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/vfilter-preview RENAME copyright COMPONENT preview)
 endif()
 install(DIRECTORY config/presets DESTINATION ${CMAKE_INSTALL_DATADIR}/vfilter)
 install(FILES README.md LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+vfilter_copyright(${CMAKE_BINARY_DIR}/copyright/program libhwy-dev libcli11-dev libconcurrentqueue-dev nlohmann-json3-dev)
+install(FILES ${CMAKE_BINARY_DIR}/copyright/program DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "*.sh" EXCLUDE)
 
 if(TARGET vfilter_docs)
   set(man_page ${CMAKE_BINARY_DIR}/vfilter.1)
-  # Each shell's folder, and the name that it looks for there.
+  # Each shell's folder, and the name that it looks for there. Debian's zsh and fish look for what packages bring in
+  # folders of their own below /usr, and everywhere else in those of all systems.
+  set(zsh_folder site-functions)
+  if(CMAKE_INSTALL_PREFIX STREQUAL "/usr" AND EXISTS /etc/debian_version)
+    set(zsh_folder vendor-completions)
+  endif()
   set(bash_completion bash-completion/completions/vfilter)
-  set(zsh_completion zsh/vendor-completions/_vfilter)
+  set(zsh_completion zsh/${zsh_folder}/_vfilter)
   set(fish_completion fish/vendor_completions.d/vfilter.fish)
   set(completions)
   foreach(shell bash zsh fish)

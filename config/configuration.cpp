@@ -14,6 +14,7 @@
 
 #include "config/command_line.h"
 #include "config/error.h"
+#include "config/printable.h"
 #include "config/toml_nesting.h"
 #include "filters/names.h"
 
@@ -242,7 +243,7 @@ std::string toml_text(const std::string& text) {
     } catch (const toml::parse_error&) {
         throw Error(ExitCode::usage, fmt::format("{} is not UTF-8, and cannot stand in a configuration file", quoted));
     }
-    return quoted;
+    return with_escapes(quoted);
 }
 
 bool is_toml_number(const std::string& text) {

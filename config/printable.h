@@ -92,8 +92,28 @@ inline std::string printable(std::string_view text) {
     return shown;
 }
 
-/// The same for a message, with the middle left out of what is longer than any name, or than anybody reads: arguments
-/// and texts in files may have any length.
+/// Valid UTF-8 with characters from U+007F that would control a terminal as \uXXXX, which JSON's and TOML's strings
+/// take: those below stand escaped there already.
+inline std::string with_escapes(std::string_view text) {
+    std::string escaped;
+    escaped.reserve(text.size());
+    while (!text.empty()) {
+        const printable_detail::Character character = printable_detail::decode(text);
+        const std::size_t length = character.length == 0 ? 1 : character.length;
+        if ((length > 1 || character.number == 0x7F) && printable_detail::steers(character.number)) {
+            std::array<char, 7> code{};
+            std::snprintf(code.data(), code.size(), "\\u%04X", static_cast<unsigned>(character.number));
+            escaped += code.data();
+        } else {
+            escaped += text.substr(0, length);
+        }
+        text.remove_prefix(length);
+    }
+    return escaped;
+}
+
+/// The same as printable() for a message, with the middle left out of what is longer than any name, or than anybody
+/// reads: arguments and texts in files may have any length.
 inline std::string printable_message(std::string_view text) {
     constexpr std::size_t longest_name = 4096;
     constexpr std::size_t shown_of_word = 240;

@@ -22,6 +22,8 @@ while IFS= read -r -d '' file; do
         # An empty entry is the working directory, at either end too.
         while IFS= read -r entry; do
             [[ $entry == /* || $entry == "\$ORIGIN"* ]] || complain "$file" "looks for libraries in '$entry' ($path)"
+            # Beside a build tree in /tmp anybody can make a folder.
+            [[ $entry != *..* || ! -e $folder/CMakeCache.txt ]] || complain "$file" "looks for libraries outside of $folder ($entry)"
         done < <(tr ':' '\n' <<<"$path")
     done < <(sed -n 's/.*Library \(rpath\|runpath\): \[\(.*\)\]$/\2/p' <<<"$dynamic")
     [[ ${2-} == all ]] || continue

@@ -20,6 +20,7 @@
 #include "config/shell_word.h"
 #include "io/descriptor.h"
 #include "io/folder_names.h"
+#include "io/output/file_rights.h"
 #include "io/output/part_index.h"
 #include "io/output/part_name.h"
 #include "io/seek_bytes.h"
@@ -30,7 +31,6 @@ namespace {
 
 constexpr int buffer_size = 256 * 1024;
 constexpr int poll_ms = 50;
-constexpr int max_links = 40;  // as the kernel's
 
 [[noreturn]] void fail(const std::string& path, int error) {
     throw Error(ExitCode::output, fmt::format("{}: {}", path, std::strerror(error)));
@@ -52,22 +52,6 @@ bool is_locked(const std::string& part) {
         close(file);
     }
     return !free;
-}
-
-std::string followed(const std::string& path) {
-    std::filesystem::path at(path);
-    std::error_code error;
-    for (int links = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(at, error)); ++links) {
-        if (links == max_links) {
-            fail(path, ELOOP);
-        }
-        const std::filesystem::path to = std::filesystem::read_symlink(at, error);
-        if (error) {
-            fail(path, error.value());
-        }
-        at = to.is_absolute() ? to : at.parent_path() / to;
-    }
-    return at.string();
 }
 
 void check_folder_of(const std::string& path) {
@@ -112,6 +96,10 @@ void OutputFile::open_target(Overwrite overwrite, Leftovers leftovers) {
         return;
     }
     const bool exists = stat(path_.c_str(), &status) == 0;
+    if (!exists && errno == EACCES) {  // nobody can say what is there
+        check_folder_of(path_);
+        fail(path_, EACCES);
+    }
     if (exists && S_ISDIR(status.st_mode)) {
         throw Error(ExitCode::output, fmt::format("{}: is a folder; the output is a file", path_));
     }
@@ -175,9 +163,7 @@ void OutputFile::open_part() {
         fail(path_, error);
     }
     flock(descriptor_, LOCK_EX | LOCK_NB);  // whoever sees the file knows by it that somebody is at work
-    if (fchmod(descriptor_, mode_in_place_of(path_)) != 0) {
-        spdlog::debug("{}: mode not set: {}", part_, std::strerror(errno));
-    }
+    set_rights(descriptor_, path_);
 }
 
 // What earlier runs to this target have left, which somebody may still want, and which takes room.

@@ -123,9 +123,6 @@ bool same_file(const std::string& a, const std::string& b);
 /// Whether a .part is in use; also true for one that cannot be opened.
 bool is_locked(const std::string& part);
 
-/// The file to which a name leads, through links, even if that does not exist yet. Throws Error(output) for links that
-/// form a circle.
-std::string followed(const std::string& path);
 /// Throws Error(output) if no file can be created in the folder of that one.
 void check_folder_of(const std::string& path);
 

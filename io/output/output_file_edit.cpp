@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include <filesystem>
 
 #include "io/descriptor.h"
+#include "io/output/file_rights.h"
 #include "io/output/output_file.h"
 #include "io/output/part_name.h"
 
@@ -59,9 +59,8 @@ bool OutputFile::rewrite(std::span<const std::uint8_t> front, std::int64_t begin
         return false;
     }
     flock(descriptor, LOCK_EX | LOCK_NB);
-    struct stat status {};
-    bool good = fstat(descriptor_, &status) == 0 && fchmod(descriptor, status.st_mode & 0777) == 0 &&
-                write_whole(descriptor, front) == front.size();
+    set_rights(descriptor, part_);
+    bool good = write_whole(descriptor, front) == front.size();
     ContentSum sum;
     sum.add(0, front);
     auto place = static_cast<std::int64_t>(front.size());

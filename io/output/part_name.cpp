@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <random>
 
 #include "io/output/part_format.h"
@@ -29,27 +28,7 @@ constexpr std::size_t name_room = max_file_name - part_extra - index_extra;
 constexpr std::string_view short_mark = "~";
 constexpr std::size_t sum_digits = 16;
 
-// umask() would have to change it, while other threads make files.
-mode_t umask_of_process() {
-    static const mode_t mask = [] {
-        std::ifstream status("/proc/self/status");
-        for (std::string line; std::getline(status, line);) {
-            constexpr std::string_view word = "Umask:";
-            if (line.starts_with(word)) {
-                return static_cast<mode_t>(std::strtoul(line.c_str() + word.size(), nullptr, 8));
-            }
-        }
-        return static_cast<mode_t>(0077);  // without /proc: for the owner alone
-    }();
-    return mask;
-}
-
 }  // namespace
-
-mode_t mode_in_place_of(const std::string& path) {
-    struct stat existing {};
-    return stat(path.c_str(), &existing) == 0 ? existing.st_mode & 0777 : 0666 & ~umask_of_process();
-}
 
 // Outputs whose names begin alike are told apart by the sum of the whole. Some file systems take no torn letters.
 std::string name_in_part(const std::string& name) {

@@ -2,8 +2,6 @@
 // Names of outputs while they are written: `.NAME.vfilter-XXXXXX.part` in the folder of NAME. If that would be too long
 // for a file name, NAME is its beginning and a checksum of all of it.
 
-#include <sys/types.h>
-
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -18,10 +16,6 @@ int make_part(const std::string& folder, const std::string& name, std::string& p
 
 /// The same for an output that is a folder, with the mode of any new one. False and errno if it cannot be created.
 bool make_part_folder(const std::string& folder, const std::string& name, std::string& path);
-
-/// The mode that a .part gets so that its output has that of any new file, or of the file that it replaces. Without the
-/// permission to run as somebody else: its content is different now.
-mode_t mode_in_place_of(const std::string& path);
 
 /// Like rename(), but fails with EEXIST if the name is taken.
 int rename_to_new(const char* from, const char* to);

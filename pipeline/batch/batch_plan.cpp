@@ -64,7 +64,7 @@ std::string ending_of(const Options& options, const std::string& input) {
 // What is wrong with one input is that one's alone where the batch keeps going: a folder of videos has a text in it.
 void refuse(const Options& options, BatchFile& file, ExitCode code, const std::string& why) {
     if (!options.batch.keep_going) {
-        throw Error(code, fmt::format("{}: {}", file.input, why));
+        throw Error(code, fmt::format("{}: {}", shown_name(file.input), why));
     }
     file.refusal = why;
     file.code = static_cast<int>(code);
@@ -72,8 +72,8 @@ void refuse(const Options& options, BatchFile& file, ExitCode code, const std::s
 
 void check_input(const Options& options, BatchFile& file) {
     if (!is_file_input(file.input)) {
-        throw Error(ExitCode::usage,
-                    fmt::format("{}: is no file, which many inputs have to be", shown_name(file.input)));
+        refuse(options, file, ExitCode::usage, "is no file, which many inputs have to be");
+        return;
     }
     struct stat status {};
     if (stat(file.input.c_str(), &status) != 0) {
@@ -92,6 +92,17 @@ void check_input(const Options& options, BatchFile& file) {
 void find_pictures_of(const Options& options, const OutputOptions& output, BatchFile& file) {
     const std::optional<Stills> stills = stills_of(output);
     file.pictures = stills ? stills->names : std::nullopt;
+    const bool numbered_by_input = file.pictures && options.batch.name.find('%') == std::string::npos;
+    if (numbered_by_input && file.refusal.empty()) {
+        refuse(options, file, ExitCode::usage,
+               fmt::format("the output {} would be numbered pictures, as the input's name has a %d; --name gives it "
+                           "another",
+                           file.name));
+    }
+    if (numbered_by_input) {
+        file.pictures.reset();
+        return;
+    }
     if (file.pictures && !names_picture_folder(file.name)) {
         throw Error(ExitCode::usage, fmt::format("{}: the pictures of many inputs are in a folder for each, as --name "
                                                  "'{{stem}}/%05d.png' has them",

@@ -103,7 +103,7 @@ std::string batch_summary(const std::vector<BatchResult>& results, std::size_t p
 }
 
 std::string batch_line(const BatchResult& result) {
-    return facts_of_result(result).dump(-1, ' ', false, BatchJson::error_handler_t::replace);
+    return with_escapes(facts_of_result(result).dump(-1, ' ', false, BatchJson::error_handler_t::replace));
 }
 
 std::string batch_report(const std::vector<BatchResult>& results, const std::vector<std::string>& passed_over,
@@ -125,7 +125,7 @@ std::string batch_report(const std::vector<BatchResult>& results, const std::vec
         report["files"].push_back(std::move(file));
     }
     report["passed_over"] = passed_over;
-    return report.dump(2, ' ', false, BatchJson::error_handler_t::replace) + "\n";
+    return with_escapes(report.dump(2, ' ', false, BatchJson::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace vfilter

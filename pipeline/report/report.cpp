@@ -14,6 +14,8 @@
 #include <utility>
 
 #include "config/error.h"
+#include "config/printable.h"
+#include "io/output/file_rights.h"
 #include "io/output/output_file.h"
 #include "io/source.h"
 #include "pipeline/batch/journal.h"
@@ -247,7 +249,7 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
     report["kept_part"] = text_or_null(outcome.end.kept_part);
     report["stages"] = stages_json(stats);
     report["steps"] = steps_json(stats);
-    return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return with_escapes(report.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 void check_text_file(const std::string& path) {

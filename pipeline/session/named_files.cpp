@@ -10,7 +10,7 @@
 
 #include "config/error.h"
 #include "io/handles.h"
-#include "io/output/output_file.h"
+#include "io/output/file_rights.h"
 #include "io/output/sink.h"
 #include "io/picture_names.h"
 #include "io/source.h"

@@ -25,6 +25,7 @@
 #include "io/file_facts.h"
 #include "io/folder_names.h"
 #include "io/output/container_choice.h"
+#include "io/output/file_rights.h"
 #include "io/output/output_file.h"
 #include "io/source.h"
 #include "pipeline/failure.h"

@@ -193,7 +193,12 @@ TEST_F(FailingCalls, APictureThatCannotGetItsNameIsNotKept) {
 // Also where there is none to say so.
 TEST_F(FailingCalls, MemoryThatIsUsedUpIsOneSentence) {
     make_clip("in.mkv", 10);
-    for (const int number : {1, 50, 150, 300, 450, 600}) {  // of some 800
+    // Of some 800. From 240 to 270 folders are listed, in functions of libstdc++'s that may throw nothing.
+    std::vector<int> numbers{1, 50, 150, 300, 450, 600};
+    for (int number = 240; number < 270; ++number) {
+        numbers.push_back(number);
+    }
+    for (const int number : numbers) {
         const Result result = struck(
             fmt::format("{} FAILING_CALL_BEGIN=in.mkv exec $VFILTER in.mkv out.mkv -y -q --threads 1 --codec ffv1",
                         of(fmt::format("malloc:{}+:{}", number, ENOMEM))));

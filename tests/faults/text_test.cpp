@@ -95,6 +95,16 @@ TEST_F(Text, OfNamesIsPrintable) {
             }
         }
     }
+    // As JSON and TOML, which may be shown on a terminal as well, and hold the name all the same.
+    for (const std::string shown : {"--report - --format null -q", "--stats json --format null -q", "--print-config"}) {
+        SCOPED_TRACE(shown);
+        Result result = run("exec $VFILTER \"$(cat name)\" " + shown);
+        EXPECT_EQ(result.code, 0) << result;
+        EXPECT_EQ(result.out.find(std::string("\xc2\x9b")), std::string::npos) << result;
+        EXPECT_NE(result.out.find("\\u009B31m"), std::string::npos) << result;
+        result.err = result.out;
+        expect_printable(result);
+    }
     // In a configuration, whose line and place are told.
     write("c.toml", "codec = \"\\u001b[2J\\nvfilter: z\"\n");
     expect_printable(vfilter("in.mkv out.mkv -y --config c.toml"));

@@ -26,6 +26,13 @@ for package in "${library[0]}" "${development[0]}"; do
     dpkg-deb -x "$package" "$work"
     [[ -s $work/usr/share/doc/$(dpkg-deb -f "$package" Package)/copyright ]] || fail "$package has no copyright"
 done
+# And what is compiled into the two that are made of code.
+for part in libhwy-dev Apache; do
+    grep -q "$part" "$work/usr/share/doc/libvfilter0/copyright" || fail "libvfilter0's copyright does not name $part"
+done
+for part in libhwy-dev libcli11-dev libconcurrentqueue-dev nlohmann-json3-dev; do
+    [[ ! -e $build/copyright/program ]] || grep -q "$part" "$build/copyright/program" || fail "vfilter's copyright does not name $part"
+done
 # No folder of one package is the other's, but those that both are in, and each has its own files.
 [[ ! $(dpkg-deb -c "${library[0]}" | grep -E '/(include|cmake|pkgconfig)/|/libvfilter\.so ') ]] || fail "libvfilter0 has what is for compiling"
 [[ ! $(dpkg-deb -c "${development[0]}" | grep -E '/libvfilter\.so\.') ]] || fail "libvfilter-dev has the library"

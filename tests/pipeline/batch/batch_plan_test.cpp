@@ -103,6 +103,16 @@ TEST_F(BatchPlan, TakesFilesAlone) {
     EXPECT_EQ(files[1].code, 2);
     EXPECT_EQ(files[2].code, 2);
     EXPECT_EQ(refusal({"readme.txt", "done"}), 2) << "nothing could begin";
+    // Names that a stranger chose hold up no others.
+    std::ofstream(folder_ / "a%d.png") << "a picture";
+    for (const char* const name : {"a%d.png", "lavfi:x.mp4", "http://host/x.mp4", "-"}) {
+        const auto others = plan({"a.mp4", name, "b.mp4"});
+        ASSERT_EQ(others.size(), 3U) << name;
+        EXPECT_EQ(others[0].code, 0) << name;
+        EXPECT_EQ(others[1].code, 2) << name << ": " << others[1].refusal;
+        EXPECT_EQ(others[2].code, 0) << name;
+    }
+    EXPECT_NE(plan({"a.mp4", "a%d.png"})[1].refusal.find("--name gives it another"), std::string::npos);
     options_.batch.inputs = {"-"};
     EXPECT_THROW(plan_batch(options_), Error);
 }
