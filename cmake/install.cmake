@@ -30,13 +30,20 @@ if(TARGET vfilter-bench)
   install(PROGRAMS bench/pages.py DESTINATION ${CMAKE_INSTALL_DATADIR}/vfilter)
 endif()
 # RPATH and not RUNPATH, which is not searched for what the private libraries of a tarball need (cmake/package.cmake). In
-# the build tree it is a folder inside of that tree: what lies beside it may be anybody's, as beside /tmp/build. That has to
-# be as long, as CMake would pad the place with empty entries, and an empty entry means the working directory.
-set_target_properties(${programs} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/vfilter" BUILD_RPATH "$ORIGIN/private-libraries")
+# the build tree it is a folder inside of that tree: what lies beside it may be anybody's, as beside /tmp/build. CMake's own
+# RPATH of a build tree ends with an empty entry, which means the working directory, so the linker is told of it; the slashes
+# leave room for what is installed.
+set(build_rpath "$ORIGIN/lib/vfilter///")
+file(WRITE ${CMAKE_BINARY_DIR}/rpath.options "--disable-new-dtags -rpath ${build_rpath}")  # CMake would double the dollar
 foreach(program ${programs})
-  target_link_options(${program} PRIVATE LINKER:--disable-new-dtags)
+  set_target_properties(${program} PROPERTIES SKIP_BUILD_RPATH ON)
+  target_link_options(${program} PRIVATE LINKER:@${CMAKE_BINARY_DIR}/rpath.options)
 endforeach()
 install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(CODE "foreach(program ${programs})
+  file(RPATH_CHANGE FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/\${program}\"
+    OLD_RPATH [[${build_rpath}]] NEW_RPATH [[$ORIGIN/../lib/vfilter]])
+endforeach()")
 if(VFILTER_WITH_PREVIEW)
   install(TARGETS vfilter_preview LIBRARY DESTINATION lib/vfilter COMPONENT preview)  # where the program looks: ../lib/vfilter
   install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/vfilter-preview RENAME copyright COMPONENT preview)
@@ -49,22 +56,20 @@ install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "*.sh" EXCLUD
 
 if(TARGET vfilter_docs)
   set(man_page ${CMAKE_BINARY_DIR}/vfilter.1)
-  # Each shell's folder, and the name that it looks for there. Debian's zsh and fish look for what packages bring in
-  # folders of their own below /usr, and everywhere else in those of all systems.
-  set(zsh_folder site-functions)
-  if(CMAKE_INSTALL_PREFIX STREQUAL "/usr" AND EXISTS /etc/debian_version)
-    set(zsh_folder vendor-completions)
-  endif()
+  # Each shell's folder, and the name that it looks for there. zsh looks below /usr into the first on Debian, and into the
+  # second everywhere else and below any other prefix.
   set(bash_completion bash-completion/completions/vfilter)
-  set(zsh_completion zsh/${zsh_folder}/_vfilter)
+  set(zsh_completion zsh/vendor-completions/_vfilter zsh/site-functions/_vfilter)
   set(fish_completion fish/vendor_completions.d/vfilter.fish)
   set(completions)
   foreach(shell bash zsh fish)
-    set(completion ${CMAKE_BINARY_DIR}/completion/${${shell}_completion})
-    cmake_path(GET completion PARENT_PATH folder)
-    file(MAKE_DIRECTORY ${folder})
-    add_custom_command(OUTPUT ${completion} COMMAND vfilter_docs ${shell} > ${completion} VERBATIM)
-    list(APPEND completions ${completion})
+    foreach(name IN LISTS ${shell}_completion)
+      set(completion ${CMAKE_BINARY_DIR}/completion/${name})
+      cmake_path(GET completion PARENT_PATH folder)
+      file(MAKE_DIRECTORY ${folder})
+      add_custom_command(OUTPUT ${completion} COMMAND vfilter_docs ${shell} > ${completion} VERBATIM)
+      list(APPEND completions ${completion})
+    endforeach()
   endforeach()
   add_custom_command(OUTPUT ${man_page} COMMAND vfilter_docs man > ${man_page} VERBATIM)
   add_custom_target(vfilter_manual ALL DEPENDS ${man_page} ${completions})

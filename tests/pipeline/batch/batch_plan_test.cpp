@@ -106,7 +106,10 @@ TEST_F(BatchPlan, TakesFilesAlone) {
     // Names that a stranger chose hold up no others.
     std::ofstream(folder_ / "a%d.png") << "a picture";
     for (const char* const name : {"a%d.png", "lavfi:x.mp4", "http://host/x.mp4", "-"}) {
-        const auto others = plan({"a.mp4", name, "b.mp4"});
+        plan({"a.mp4", "b.mp4"});
+        options_.batch.inputs.insert(options_.batch.inputs.begin() + 1,
+                                     std::string_view(name).ends_with(".png") ? folder_ / name : name);
+        const auto others = plan_batch(options_);
         ASSERT_EQ(others.size(), 3U) << name;
         EXPECT_EQ(others[0].code, 0) << name;
         EXPECT_EQ(others[1].code, 2) << name << ": " << others[1].refusal;
