@@ -34,6 +34,7 @@ endif()
 # RPATH of a build tree ends with an empty entry, which means the working directory, so the linker is told of it; the slashes
 # leave room for what is installed.
 set(build_rpath "$ORIGIN/lib/vfilter///")
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/lib/vfilter)  # io/preview/preview_window.cpp
 file(WRITE ${CMAKE_BINARY_DIR}/rpath.options "--disable-new-dtags -rpath ${build_rpath}")  # CMake would double the dollar
 foreach(program ${programs})
   set_target_properties(${program} PROPERTIES SKIP_BUILD_RPATH ON)

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view ending = ".toml";
 
 // Where the shipped ones are, seen from the program's folder: installed, or built or unpacked.
-constexpr const char* shipped_folders[] = {"../share/vfilter/presets", "share/vfilter/presets"};
+constexpr const char* shipped_folders[] = {"share/vfilter/presets", "../share/vfilter/presets"};
 
 // For when they are not found. A test compares them with config/presets.
 constexpr std::string_view shipped_names =

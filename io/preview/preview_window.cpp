@@ -31,7 +31,8 @@ namespace fs = std::filesystem;
 constexpr std::string_view beginning = "--preview: ";
 constexpr const char* module_name = "vfilter_preview.so";
 // Where the module is, seen from the program's folder: installed (and from a test's folder), and where it was built.
-constexpr std::array module_folders{"../lib/vfilter", "lib/vfilter"};
+// In the build tree, which has the folder in any case; what lies beside that may be anybody's. Installed, beside bin.
+constexpr std::array module_folders{"lib/vfilter", "../lib/vfilter"};
 // A toolkit that starts on a slow machine takes seconds.
 constexpr std::chrono::seconds trial_limit{30};
 constexpr int look_interval = 20;  // milliseconds
@@ -44,10 +45,14 @@ fs::path find_module() {
     std::error_code error;
     const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
     for (const char* const folder : module_folders) {
-        fs::path path = (program / folder / module_name).lexically_normal();
-        if (!program.empty() && fs::exists(path, error)) {
-            return path;
+        const fs::path path = (program / folder).lexically_normal();
+        if (program.empty() || !fs::is_directory(path, error)) {
+            continue;
         }
+        if (fs::exists(path / module_name, error)) {
+            return path / module_name;
+        }
+        break;
     }
     refuse(
         fmt::format("{} is not there: it is the package vfilter-preview, and is built where OpenCV's highgui "
