@@ -77,8 +77,8 @@ bool writes_captions(const AVCodecContext& encoder) {
 
 }  // namespace
 
-Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, const PictureStream& stream,
-                 const AVFrame& first, AVPixelFormat kept, FramePool& pool)
+Encoder::Encoder(const OutputOptions& options, const EncodeTask& task, const AVOutputFormat& container,
+                 const PictureStream& stream, const AVFrame& first, AVPixelFormat kept, FramePool& pool)
     : pool_(pool), time_base_(stream.stream->time_base) {
     const AVStream& video = *stream.stream;
     const AVCodec& codec = choose_codec(options, container);
@@ -92,8 +92,8 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
     context_->framerate = stream.frame_rate;
     context_->time_base = uses_frame_clock(codec, video, stream.live) ? av_inv_q(context_->framerate) : time_base_;
     context_->sample_aspect_ratio = sample_aspect(video, first);
-    limits_range_ = options.limit_range;
-    fills_range_ = options.full_range && may_be_limited(first) && first.color_range != AVCOL_RANGE_JPEG;
+    limits_range_ = task.limit_range;
+    fills_range_ = task.full_range && may_be_limited(first) && first.color_range != AVCOL_RANGE_JPEG;
     context_->color_range = limits_range_ ? AVCOL_RANGE_MPEG : fills_range_ ? AVCOL_RANGE_JPEG : first.color_range;
     context_->color_primaries = first.color_primaries;
     context_->color_trc = first.color_trc;
@@ -111,7 +111,7 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
         context_->flags |= AV_CODEC_FLAG_BITEXACT;  // no names and versions of libraries
     }
     context_->codec_tag = container_tag(container, codec.id, options.video_tag);
-    if (stream.live || options.streamed) {
+    if (stream.live || task.streamed) {
         context_->gop_size = std::max(1, static_cast<int>(live_key_seconds * av_q2d(stream.frame_rate)));
     }
     if ((container.flags & AVFMT_GLOBALHEADER) != 0) {
@@ -120,10 +120,10 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
     if (const std::optional<Stills> stills = stills_of(options); stills && stills->names) {
         context_->gop_size = 0;  // each is a file of its own
     }
-    if (!choose_palettes(options, container, stream, first, kept)) {
-        choose_format(options, container, stream, first, kept);
+    if (!choose_palettes(options, task, container, stream, first, kept)) {
+        choose_format(options, task, container, stream, first, kept);
     }
-    open(options, stream, first);
+    open(options, task, stream, first);
     density_ = keeps_density(first, *context_) ? density_of(first) : std::nullopt;
     if (whole) {
         context_->field_order = field_order(first);  // for the container
@@ -131,18 +131,18 @@ Encoder::Encoder(const OutputOptions& options, const AVOutputFormat& container, 
     if (!is_interlaced(first) && video.codecpar->field_order == AV_FIELD_PROGRESSIVE) {
         context_->field_order = AV_FIELD_PROGRESSIVE;  // as the input says, which encoders need not hear
     }
-    looks_for_captions_ = !options.trial && options.pass != 1 && (container.flags & AVFMT_NOFILE) == 0;
+    looks_for_captions_ = !task.trial && task.pass != 1 && (container.flags & AVFMT_NOFILE) == 0;
     tells_profile_ = looks_for_captions_;
-    trial_ = options.trial;
+    trial_ = task.trial;
     stream_ = video.index;
     if (looks_for_captions_) {
         changes_.emplace(first);
     }
 }
 
-void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& container, const PictureStream& stream,
-                            const AVFrame& first, AVPixelFormat kept) {
-    const AVPixelFormat format = choose_encoder_format(options, container, *context_, kept);
+void Encoder::choose_format(const OutputOptions& options, const EncodeTask& task, const AVOutputFormat& container,
+                            const PictureStream& stream, const AVFrame& first, AVPixelFormat kept) {
+    const AVPixelFormat format = choose_encoder_format(options, task, container, *context_, kept);
     context_->pix_fmt = format;
     tag_full_gray(*context_, kept);
     named_matrix_ = stream.graphed.named_matrix;
@@ -163,17 +163,17 @@ void Encoder::choose_format(const OutputOptions& options, const AVOutputFormat& 
     const auto tell = [&](AVPixelFormat from, bool for_it = true) {
         const bool lost = options.pix_fmt.empty() && loses(from);
         spdlog::log(lost ? spdlog::level::warn : spdlog::level::info, "pictures are converted {}",
-                    words_of_conversion(*context_, options, from, for_it));
+                    words_of_conversion(*context_, options, task, from, for_it));
     };
-    if (!options.trial && loses(unbound) && unbound != before) {
+    if (!task.trial && loses(unbound) && unbound != before) {
         tell(unbound);
     }
-    if (!options.trial && (by_graph || format != kept)) {
-        const std::vector<AVPixelFormat> taken = formats_taken(options, container);
+    if (!task.trial && (by_graph || format != kept)) {
+        const std::vector<AVPixelFormat> taken = formats_taken(options, task, container);
         const bool for_encoder = !by_graph || std::ranges::find(taken, before) == taken.end();
         tell(by_graph ? before : kept, for_encoder);
     }
-    if (!options.trial && options.pass != 1) {
+    if (!task.trial && task.pass != 1) {
         tell_whole_chroma(*context_, container, options);
     }
     if (format == kept) {

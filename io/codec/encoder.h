@@ -11,6 +11,7 @@
 #include "config/io_options.h"
 #include "io/bitstream/jpeg_profiles.h"
 #include "io/codec/coarse_clock.h"
+#include "io/codec/encode_task.h"
 #include "io/codec/palette.h"
 #include "io/codec/part_encoders.h"
 #include "io/codec/picture_changes.h"
@@ -25,7 +26,7 @@ namespace vfilter {
 class ThreadComplaints;
 
 /// Where the first of two passes leaves what it has found of a stream.
-std::string pass_file(const OutputOptions& options, int stream);
+std::string pass_file(const EncodeTask& task, int stream);
 
 /// Encodes one video stream. One thread; the encoder's own threads are inside.
 class Encoder {
@@ -33,10 +34,9 @@ public:
     /// Opens the encoder that the options or else the container ask for, for pictures of `stream`. `first`
     /// is a picture like those to come: size, format, colour tags. `kept` is the format to encode if the encoder takes
     /// it, whose native one is the pictures'. `pool` must outlive the encoder. Throws Error(encoder) if it refuses,
-    /// Error(usage) for an option it does not know. With OutputOptions::limit_range full-range pictures become limited
-    /// ones, and with full_range limited ones full.
-    Encoder(const OutputOptions& options, const AVOutputFormat& container, const PictureStream& stream,
-            const AVFrame& first, AVPixelFormat kept, FramePool& pool);
+    /// Error(usage) for an option it does not know.
+    Encoder(const OutputOptions& options, const EncodeTask& task, const AVOutputFormat& container,
+            const PictureStream& stream, const AVFrame& first, AVPixelFormat kept, FramePool& pool);
 
     /// A tick of the container's clock, in which pictures stay apart from then on: see CoarseClock. Before the first
     /// one.
@@ -75,10 +75,11 @@ private:
         std::int64_t duration;
     };
 
-    void choose_format(const OutputOptions& options, const AVOutputFormat& container, const PictureStream& stream,
-                       const AVFrame& first, AVPixelFormat kept);
-    [[nodiscard]] bool choose_palettes(const OutputOptions& options, const AVOutputFormat& container,
-                                       const PictureStream& stream, const AVFrame& first, AVPixelFormat kept);
+    void choose_format(const OutputOptions& options, const EncodeTask& task, const AVOutputFormat& container,
+                       const PictureStream& stream, const AVFrame& first, AVPixelFormat kept);
+    [[nodiscard]] bool choose_palettes(const OutputOptions& options, const EncodeTask& task,
+                                       const AVOutputFormat& container, const PictureStream& stream,
+                                       const AVFrame& first, AVPixelFormat kept);
     void check_step(std::int64_t pts) const;
     void encode(FramePtr frame);
     void look_at_samples(const AVPacket* packet);
@@ -86,11 +87,11 @@ private:
     void tell_captions(const AVFrame& frame);
     [[nodiscard]] FramePtr converted(FramePtr frame);
     void check_profile(AVFrame& frame, AVPixelFormat given);
-    void open(const OutputOptions& options, const PictureStream& stream, const AVFrame& first);
-    int open_somehow(const OutputOptions& options, const ThreadComplaints& complaints, Dictionary& unknown);
+    void open(const OutputOptions& options, const EncodeTask& task, const PictureStream& stream, const AVFrame& first);
+    int open_somehow(const EncodeTask& task, const ThreadComplaints& complaints, Dictionary& unknown);
     void refuse_unknown(const OutputOptions& options, const ThreadComplaints& complaints,
                         const Dictionary& unknown) const;
-    void set_up_pass(const OutputOptions& options, int stream, Dictionary& settings);
+    void set_up_pass(const EncodeTask& task, int stream, Dictionary& settings);
     void check_pass_folder() const;
     [[noreturn]] void fail(int error) const;
     void keep_statistics();

@@ -75,10 +75,10 @@ std::vector<AVPixelFormat> all_formats(const std::function<bool(const AVPixFmtDe
 }  // namespace
 
 std::vector<AVPixelFormat> taken_formats(const AVCodec& codec, const AVOutputFormat& container,
-                                         const OutputOptions& options) {
+                                         const OutputOptions& options, const EncodeTask& task) {
     std::vector<AVPixelFormat> formats;
-    if (!options.pix_fmts.empty()) {
-        for (const std::string& name : options.pix_fmts) {
+    if (!task.pix_fmts.empty()) {
+        for (const std::string& name : task.pix_fmts) {
             formats.push_back(av_get_pix_fmt(name.c_str()));
         }
         return formats;
@@ -107,7 +107,8 @@ std::vector<AVPixelFormat> taken_formats(const AVCodec& codec, const AVOutputFor
     return formats;
 }
 
-std::vector<AVPixelFormat> formats_taken(const OutputOptions& options, const AVOutputFormat& container) {
+std::vector<AVPixelFormat> formats_taken(const OutputOptions& options, const EncodeTask& task,
+                                         const AVOutputFormat& container) {
     const AVCodec& codec = choose_codec(options, container);
     if (makes_palettes(codec, options)) {
         // That of which palettes are made, so that what is scaled is not halved in its chroma once more, and what needs
@@ -118,7 +119,7 @@ std::vector<AVPixelFormat> formats_taken(const OutputOptions& options, const AVO
         const AVPixelFormat wanted = av_get_pix_fmt(options.pix_fmt.c_str());
         return wanted == AV_PIX_FMT_NONE ? std::vector<AVPixelFormat>{} : std::vector{wanted};
     }
-    return taken_formats(codec, container, options);
+    return taken_formats(codec, container, options, task);
 }
 
 void keep_true_formats(std::string_view encoder, AVPixelFormat pictures, std::vector<AVPixelFormat>& taken) {
@@ -134,10 +135,11 @@ void keep_true_formats(std::string_view encoder, AVPixelFormat pictures, std::ve
     });
 }
 
-AVPixelFormat choose_encoder_format(const OutputOptions& options, const AVOutputFormat& container,
-                                    const AVCodecContext& encoder, AVPixelFormat kept) {
-    std::vector<AVPixelFormat> taken = taken_formats(*encoder.codec, container, options);
-    if (options.full_range) {
+AVPixelFormat choose_encoder_format(const OutputOptions& options, const EncodeTask& task,
+                                    const AVOutputFormat& container, const AVCodecContext& encoder,
+                                    AVPixelFormat kept) {
+    std::vector<AVPixelFormat> taken = taken_formats(*encoder.codec, container, options, task);
+    if (task.full_range) {
         std::erase_if(taken, [](AVPixelFormat known) { return without_j(known) == known && has_range(known); });
     }
     AVPixelFormat format = kept;
@@ -204,14 +206,14 @@ void tag_full_gray(AVCodecContext& encoder, AVPixelFormat kept) {
     }
 }
 
-std::string words_of_conversion(const AVCodecContext& encoder, const OutputOptions& options, AVPixelFormat kept,
-                                bool for_it) {
+std::string words_of_conversion(const AVCodecContext& encoder, const OutputOptions& options, const EncodeTask& task,
+                                AVPixelFormat kept, bool for_it) {
     const std::string loss = loss_between(kept, encoder.pix_fmt);
     const std::string named = loss.starts_with("with loss of") ? ", " + loss : "";
     const std::string whole =
         fmt::format("from {} to {} {}", name_of(kept), name_of(encoder.pix_fmt),
                     for_it ? fmt::format("for the encoder {}", encoder.codec->name) : "by the filters of --vf");
-    if (options.limit_range) {
+    if (task.limit_range) {
         return fmt::format("{}, in the limited range{}", whole, named);
     }
     // libwebp takes RGB, and makes of it what WebP with loss can be.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/io_options.h"
+#include "io/codec/encode_task.h"
 #include "io/handles.h"
 
 namespace vfilter {
@@ -13,10 +14,11 @@ namespace vfilter {
 /// Formats that an encoder takes in that container; none if it does not say. Uncompressed pictures are known by a tag
 /// in the file, and not every format has one: FFmpeg's muxers write another format's instead.
 std::vector<AVPixelFormat> taken_formats(const AVCodec& codec, const AVOutputFormat& container,
-                                         const OutputOptions& options);
+                                         const OutputOptions& options, const EncodeTask& task);
 /// Formats in which the encoder named by the options, or the container's own, is to get its pictures; none for any,
 /// where it does not say.
-std::vector<AVPixelFormat> formats_taken(const OutputOptions& options, const AVOutputFormat& container);
+std::vector<AVPixelFormat> formats_taken(const OutputOptions& options, const EncodeTask& task,
+                                         const AVOutputFormat& container);
 
 /// Takes out the formats that an encoder takes and does not keep: of NVENC's, those with alpha, which is not encoded,
 /// and, for pictures of more than 10 bits, those of 16, of which 10 are.
@@ -24,8 +26,8 @@ void keep_true_formats(std::string_view encoder, AVPixelFormat pictures, std::ve
 
 /// The format for pictures of format `kept`: the user's, or that, or the nearest that the encoder takes. `encoder` has
 /// its codec and range. Throws Error(usage) for a format that does not exist, Error(encoder) for one it does not take.
-AVPixelFormat choose_encoder_format(const OutputOptions& options, const AVOutputFormat& container,
-                                    const AVCodecContext& encoder, AVPixelFormat kept);
+AVPixelFormat choose_encoder_format(const OutputOptions& options, const EncodeTask& task,
+                                    const AVOutputFormat& container, const AVCodecContext& encoder, AVPixelFormat kept);
 
 /// Sets matrix and range of an encoder whose pictures were converted from `kept` to its format. `named`: the matrix by
 /// which RGB was made YUV; unspecified is BT.601's.
@@ -36,8 +38,8 @@ void tag_full_gray(AVCodecContext& encoder, AVPixelFormat kept);
 
 /// What becomes of pictures of format `kept` in the encoder's, in words that follow "pictures are converted".
 /// `for_it`: as it takes no others; else the filters of --vf do so.
-std::string words_of_conversion(const AVCodecContext& encoder, const OutputOptions& options, AVPixelFormat kept,
-                                bool for_it = true);
+std::string words_of_conversion(const AVCodecContext& encoder, const OutputOptions& options, const EncodeTask& task,
+                                AVPixelFormat kept, bool for_it = true);
 
 /// Tells what nobody has asked for and many players lack: H.264 of 4:4:4 or RGB in mp4 and mov.
 void tell_whole_chroma(const AVCodecContext& encoder, const AVOutputFormat& container, const OutputOptions& options);

@@ -19,22 +19,23 @@
 
 namespace vfilter {
 
-void Encoder::open(const OutputOptions& options, const PictureStream& stream, const AVFrame& first) {
-    if (!options.trial) {
+void Encoder::open(const OutputOptions& options, const EncodeTask& task, const PictureStream& stream,
+                   const AVFrame& first) {
+    if (!task.trial) {
         tell_hdr_in_few_bits(*context_, stream.graphed.before != AV_PIX_FMT_NONE
                                             ? stream.graphed.before
                                             : static_cast<AVPixelFormat>(first.format));
         tell_guessed_matrix(*context_, first, stream.graphed.guessed_rgb);
     }
-    set_encoder_options(options, stream.live, *stream.stream, first, *context_, settings_);
+    set_encoder_options(options, task, stream, first, *context_, settings_);
     set_still_options(options, first, *context_, settings_);
-    if (options.pass != 0 && !options.trial) {
-        set_up_pass(options, stream.stream->index, settings_);
+    if (task.pass != 0 && !task.trial) {
+        set_up_pass(task, stream.stream->index, settings_);
     }
     if (const std::string lost = lost_by_size(*context_); !lost.empty()) {
         throw encoder_refusal(options, name(), *context_, lost);
     }
-    const EncoderParts parts = stream.live || stills_of(options) ? EncoderParts{} : parts_for(options, *context_);
+    const EncoderParts parts = stream.live || stills_of(options) ? EncoderParts{} : parts_for(options, task, *context_);
     if (parts.encoders > 1) {
         set_up_.reset(avcodec_alloc_context3(context_->codec));
         if (!set_up_) {
@@ -43,7 +44,7 @@ void Encoder::open(const OutputOptions& options, const PictureStream& stream, co
     }
     const ThreadComplaints complaints;
     Dictionary unknown;
-    if (const int opened = open_somehow(options, complaints, unknown); opened < 0) {
+    if (const int opened = open_somehow(task, complaints, unknown); opened < 0) {
         check_pass_folder();
         throw encoder_refusal(options, name(), *context_, told_by(complaints, av_message(opened)));
     }
@@ -61,7 +62,7 @@ void Encoder::open(const OutputOptions& options, const PictureStream& stream, co
 
 // As it was asked for, or else in one thread, or without fields. Returns an error of FFmpeg's where it refuses.
 // `unknown` are the settings that it did not take.
-int Encoder::open_somehow(const OutputOptions& options, const ThreadComplaints& complaints, Dictionary& unknown) {
+int Encoder::open_somehow(const EncodeTask& task, const ThreadComplaints& complaints, Dictionary& unknown) {
     const auto try_to_open = [&, codec = context_->codec] {  // which a failure takes out of the context
         av_dict_free(unknown.get());
         av_dict_copy(unknown.get(), *settings_.get(), 0);
@@ -81,7 +82,7 @@ int Encoder::open_somehow(const OutputOptions& options, const ThreadComplaints& 
         // JPEG, MPEG-1 and other codecs know whole pictures alone.
         context_->flags &= ~field_coding;
         opened = try_to_open();
-        if (opened >= 0 && !options.trial) {
+        if (opened >= 0 && !task.trial) {
             spdlog::info("the pictures are interlaced: the encoder {} takes both fields of one as a whole", name());
         }
     }

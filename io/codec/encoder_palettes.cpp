@@ -23,9 +23,9 @@ constexpr int most_gif_rate = 50;
 }  // namespace
 
 // Not for what the encoder takes as it is: gray, and pixels that were made for it.
-bool Encoder::choose_palettes(const OutputOptions& options, const AVOutputFormat& container,
+bool Encoder::choose_palettes(const OutputOptions& options, const EncodeTask& task, const AVOutputFormat& container,
                               const PictureStream& stream, const AVFrame& first, AVPixelFormat kept) {
-    const std::vector<AVPixelFormat> taken = taken_formats(*context_->codec, container, options);
+    const std::vector<AVPixelFormat> taken = taken_formats(*context_->codec, container, options, task);
     const AVPixFmtDescriptor& d = *av_pix_fmt_desc_get(kept);
     const bool gray = colours_of(d) == Colours::gray && (d.flags & AV_PIX_FMT_FLAG_ALPHA) == 0;
     if (!makes_palettes(*context_->codec, options) || gray || std::ranges::find(taken, kept) != taken.end()) {
@@ -45,16 +45,16 @@ bool Encoder::choose_palettes(const OutputOptions& options, const AVOutputFormat
                                  .sample_aspect = context_->sample_aspect_ratio,
                                  .matrix = first.colorspace,
                                  .range = context_->color_range};
-    const int pass = options.trial ? 0 : options.pass;
+    const int pass = task.trial ? 0 : task.pass;
     palettes_ = std::make_unique<Palettes>(pictures,
                                            pass == 0   ? Palettes::Scope::second
                                            : pass == 1 ? Palettes::Scope::made_for_clip
                                                        : Palettes::Scope::clip,
-                                           pass_file(options, stream.stream->index));
+                                           pass_file(task, stream.stream->index));
     context_->pix_fmt = AV_PIX_FMT_PAL8;
     context_->colorspace = AVCOL_SPC_RGB;
     context_->color_range = AVCOL_RANGE_JPEG;
-    if (!options.trial && pass != 2) {
+    if (!task.trial && pass != 2) {
         const AVPixelFormat from = stream.graphed.before != AV_PIX_FMT_NONE ? stream.graphed.before : kept;
         const bool graded = (av_pix_fmt_desc_get(from)->flags & AV_PIX_FMT_FLAG_ALPHA) != 0 &&
                             stream.stream->codecpar->codec_id != AV_CODEC_ID_GIF;

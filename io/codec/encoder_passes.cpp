@@ -56,14 +56,14 @@ bool opens_in_child(AVCodecContext& context, Dictionary& settings) {
 
 }  // namespace
 
-std::string pass_file(const OutputOptions& options, int stream) {
-    return (std::filesystem::path(options.pass_folder) / fmt::format("video{}", stream)).string();
+std::string pass_file(const EncodeTask& task, int stream) {
+    return (std::filesystem::path(task.pass_folder) / fmt::format("video{}", stream)).string();
 }
 
-void Encoder::set_up_pass(const OutputOptions& options, int stream, Dictionary& settings) {
-    const bool first = options.pass == 1;
-    const std::string path = pass_file(options, stream);
-    pass_folder_ = options.pass_folder;
+void Encoder::set_up_pass(const EncodeTask& task, int stream, Dictionary& settings) {
+    const bool first = task.pass == 1;
+    const std::string path = pass_file(task, stream);
+    pass_folder_ = task.pass_folder;
     context_->flags |= first ? AV_CODEC_FLAG_PASS1 : AV_CODEC_FLAG_PASS2;
     const EncoderFacts& facts = encoder_facts(name());
     switch (facts.passes) {
@@ -73,7 +73,7 @@ void Encoder::set_up_pass(const OutputOptions& options, int stream, Dictionary& 
         case PassStatistics::parameters: {
             const AVDictionaryEntry* const own = av_dict_get(*settings.get(), facts.parameters, nullptr, 0);
             settings.set(facts.parameters, fmt::format("{}{}pass={}:stats={}", own != nullptr ? own->value : "",
-                                                       own != nullptr ? ":" : "", options.pass, path));
+                                                       own != nullptr ? ":" : "", task.pass, path));
             return;
         }
         case PassStatistics::palette:

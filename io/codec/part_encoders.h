@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "config/io_options.h"
+#include "io/codec/encode_task.h"
 #include "io/handles.h"
 
 namespace vfilter {
@@ -31,7 +32,7 @@ bool can_be_parted(AVCodecID codec);
 /// What the options ask of this encoder, which is set up and not open: parts are of OutputOptions::part_pictures, or of
 /// 250 pictures, x264's own distance between key frames, and fewer where they are large. The same on every machine.
 /// Throws Error(usage) where the options also ask for a rate of bits, which is the whole video's.
-EncoderParts parts_for(const OutputOptions& options, const AVCodecContext& encoder);
+EncoderParts parts_for(const OutputOptions& options, const EncodeTask& task, const AVCodecContext& encoder);
 
 /// Sets `to`, which is not open, up as `from` was before it was opened, but for its private options.
 void set_up_like(const AVCodecContext& from, AVCodecContext& to);

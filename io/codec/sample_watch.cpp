@@ -236,17 +236,17 @@ void Encoder::look_at_samples(const AVPacket* packet) {
         name(), seconds, changed_samples_->most);
 }
 
-bool may_change_samples(const OutputOptions& options, const AVOutputFormat& container, const PictureStream& stream,
-                        const AVFrame& first, AVPixelFormat kept) {
+bool may_change_samples(const OutputOptions& options, const EncodeTask& task, const AVOutputFormat& container,
+                        const PictureStream& stream, const AVFrame& first, AVPixelFormat kept) {
     if (!is_called_lossless(options, container)) {
         return false;
     }
-    OutputOptions quiet = options;
+    EncodeTask quiet = task;
     quiet.trial = true;
     const auto change_of = [&](int width, int height) {
         FramePool pool(allocate_picture);
         FramePtr noise = noise_like(first, width, height, pool);
-        Encoder encoder(quiet, container, stream, *noise, kept, pool);
+        Encoder encoder(options, quiet, container, stream, *noise, kept, pool);
         encoder.watch_samples();
         for (const bool end : {false, true}) {
             encoder.send(end ? nullptr : std::move(noise));

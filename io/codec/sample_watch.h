@@ -7,6 +7,7 @@
 #include <string>
 
 #include "config/io_options.h"
+#include "io/codec/encode_task.h"
 #include "io/codec/picture_stream.h"
 #include "io/formats/formats.h"
 #include "io/handles.h"
@@ -52,7 +53,7 @@ private:
 /// Whether such an encoder, opened with these options, may change samples: it does so of random ones, in a small
 /// picture that is as odd in its size as `first`; or pictures are so small that it may count them wrongly. Not where
 /// nothing here decodes what it makes of that picture.
-bool may_change_samples(const OutputOptions& options, const AVOutputFormat& container, const PictureStream& stream,
-                        const AVFrame& first, AVPixelFormat kept);
+bool may_change_samples(const OutputOptions& options, const EncodeTask& task, const AVOutputFormat& container,
+                        const PictureStream& stream, const AVFrame& first, AVPixelFormat kept);
 
 }  // namespace vfilter

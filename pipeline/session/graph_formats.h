@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/options.h"
+#include "io/codec/encode_task.h"
 #include "io/handles.h"
 
 namespace vfilter {
@@ -21,7 +22,8 @@ AVPixelFormat native_format(AVPixelFormat given);
 AVPixelFormat format_for_graph(std::string_view graph, AVPixelFormat given);
 
 /// Formats that pictures may have at the end of a chain, so that what is converted is converted once; empty for any.
-std::vector<AVPixelFormat> wanted_formats(const Options& options, const AVOutputFormat* container);
+std::vector<AVPixelFormat> wanted_formats(const Options& options, const EncodeTask& task,
+                                          const AVOutputFormat* container);
 
 /// Whether the pictures of a graph at the end of a chain may be of any format: those of filters that name something, as
 /// words of ffmpeg do. What is made of them for the encoder is ours then, which is nearer to the exact
