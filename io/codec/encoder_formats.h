@@ -7,6 +7,7 @@
 
 #include "config/io_options.h"
 #include "io/codec/encode_task.h"
+#include "io/codec/picture_stream.h"
 #include "io/handles.h"
 
 namespace vfilter {
@@ -36,13 +37,10 @@ void tag_converted(AVCodecContext& encoder, AVPixelFormat kept, AVColorSpace nam
 /// Gray is full without a tag; bit streams that have one mean the limited range without it.
 void tag_full_gray(AVCodecContext& encoder, AVPixelFormat kept);
 
-/// What becomes of pictures of format `kept` in the encoder's, in words that follow "pictures are converted".
-/// `for_it`: as it takes no others; else the filters of --vf do so.
-std::string words_of_conversion(const AVCodecContext& encoder, const OutputOptions& options, const EncodeTask& task,
-                                AVPixelFormat kept, bool for_it = true);
-
-/// Tells what nobody has asked for and many players lack: H.264 of 4:4:4 or RGB in mp4 and mov.
-void tell_whole_chroma(const AVCodecContext& encoder, const AVOutputFormat& container, const OutputOptions& options);
+/// Tells what becomes of pictures of format `kept`, which graphs have changed before, in the format of the encoder,
+/// which is chosen. Says nothing in a trial.
+void tell_conversions(const OutputOptions& options, const EncodeTask& task, const AVOutputFormat& container,
+                      const GraphedFormats& graphed, const AVCodecContext& encoder, AVPixelFormat kept);
 
 /// The curves of HDR need ten bits: eight show bands, and look grey on screens that know no HDR. Not of pictures that
 /// have no more themselves.
@@ -52,8 +50,9 @@ void tell_hdr_in_few_bits(const AVCodecContext& encoder, AVPixelFormat given);
 /// players take it for BT.709 from HD on. `guessed_rgb`: GraphedFormats'.
 void tell_guessed_matrix(const AVCodecContext& encoder, const AVFrame& first, bool guessed_rgb);
 
-/// Whether an ICC profile is of pictures in the format `to`, which were made of some in `from`, by its colour space
-/// (ICC.1, 7.2.6). CMYK is decoded to RGB.
+/// Of which colour space an ICC profile is (ICC.1, 7.2.6), as it says: "RGB "; "" of what is too short for one.
+std::string_view space_of_profile(const AVFrameSideData& profile);
+/// Whether that fits pictures in the format `to`, which were made of some in `from`. CMYK is decoded to RGB.
 bool fits_profile(const AVFrameSideData& profile, AVPixelFormat from, AVPixelFormat to);
 
 }  // namespace vfilter

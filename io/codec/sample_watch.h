@@ -17,16 +17,16 @@ namespace vfilter {
 /// Whether nothing is lost by the names of the codec and of the options. Not of those that hand the pictures on.
 bool is_called_lossless(const OutputOptions& options, const AVOutputFormat& container);
 
-/// Decodes what such an encoder makes, and compares it with what it was given. What nothing here can compare is taken
-/// for the same. One thread.
+/// Decodes what such an encoder makes, and compares it with what it was given, until a picture is found to have
+/// changed, which is told. What nothing here can compare is taken for the same. One thread.
 class SampleWatch {
 public:
-    /// `encoder` is open.
-    explicit SampleWatch(const AVCodecContext& encoder);
+    /// `encoder` is open and outlives this. `tells`: else nothing is said, and nobody is refused, as in a trial.
+    SampleWatch(const AVCodecContext& encoder, bool tells);
 
     /// A picture for the encoder, in its format; it is kept until it is compared.
     void sent(const AVFrame& picture);
-    /// A packet of it, null for the end. Throws std::bad_alloc.
+    /// A packet of it, null for the end. Throws Error(encoder) where it cannot be decoded, std::bad_alloc.
     void came(const AVPacket* packet);
     /// Of the first picture that has become another: by how much at most, "4 of 1023", or "" where it cannot be
     /// decoded, and when it is shown.
@@ -39,8 +39,11 @@ public:
 private:
     void compare(const AVFrame& given, AVFrame& made);
     void find(std::string most, std::int64_t pts);
+    void tell(const Change& change) const;
     void give_up();
 
+    const AVCodecContext& encoder_;
+    bool tells_;
     CodecContextPtr decoder_;  // null once nothing more is compared
     std::optional<Converter> given_;
     std::optional<Converter> made_;
