@@ -138,7 +138,7 @@ struct StreamPurposes {
     std::vector<std::string> names;  ///< FFmpeg's of dispositions: default, forced...
 };
 
-/// What the user says of the output. What a run decides of its encoders is EncodeTask (io/codec/encode_task.h).
+/// What the user says about the output. What a run decides about encoding is EncodeTask (io/codec/encode_task.h).
 struct OutputOptions {
     std::string path;               ///< a file's path, or "-" for stdout; may be empty if the format is null
     std::string format;             ///< muxer's name, "" to choose by the path

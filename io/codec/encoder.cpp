@@ -16,8 +16,8 @@ namespace vfilter {
 
 namespace {
 
-// Of a trial, of a first pass, and of what goes nowhere nobody wants to know what gets lost.
-bool tells_losses(const EncodeTask& task, const AVOutputFormat& container) {
+// In a trial, a first pass, and a run without an output nothing is lost that anybody would have had.
+bool reports_losses(const EncodeTask& task, const AVOutputFormat& container) {
     return !task.trial && task.pass != 1 && (container.flags & AVFMT_NOFILE) == 0;
 }
 
@@ -27,7 +27,7 @@ Encoder::Encoder(const OutputOptions& options, const EncodeTask& task, const AVO
                  const PictureStream& stream, const AVFrame& first, AVPixelFormat kept, FramePool& pool)
     : context_(set_up_encoder(options, task, container, stream, first)),
       conversion_(task, first, *context_, pool),
-      losses_(*context_, stream, first, tells_losses(task, container)),
+      losses_(*context_, stream, first, reports_losses(task, container)),
       times_(*context_, stream.stream->time_base),
       edits_(*context_, options.strip >= Strip::tags),
       palettes_(palettes_for(options, task, container, stream, first, kept, *context_)),
@@ -40,7 +40,7 @@ Encoder::Encoder(const OutputOptions& options, const EncodeTask& task, const AVO
         begin_parts();
     }
     edits_.keep_density(first);
-    tell_container_of_fields(*stream.stream, first, *context_);
+    set_containers_field_order(*stream.stream, first, *context_);
 }
 
 void Encoder::choose_format(const OutputOptions& options, const EncodeTask& task, const AVOutputFormat& container,
@@ -98,7 +98,7 @@ void Encoder::send(FramePtr frame) {
     }
 }
 
-// What it has to say to libavcodec of itself, and nothing else that the decoder has said of it.
+// Replaces what the decoder says about a picture by what libavcodec's encoder is to know.
 void Encoder::prepare(AVFrame& picture) {
     times_.take(picture);
     picture.quality = (context_->flags & AV_CODEC_FLAG_QSCALE) != 0 ? context_->global_quality : 0;
@@ -147,7 +147,7 @@ int Encoder::take(PacketPtr& packet) {
     return 0;
 }
 
-// The same, after pictures whose palette is there have gone into the encoder.
+// The same, but first sends the pictures whose palette has been made.
 int Encoder::next_packet(PacketPtr& packet) {
     int got = take(packet);
     while (got == AVERROR(EAGAIN) && palettes_ && !told_end_) {

@@ -21,43 +21,43 @@
 
 namespace vfilter {
 
-/// Encodes one video stream: leads its pictures through the objects that each do a part of it, into libavcodec and out
-/// again. One thread; the encoder's own threads are inside.
+/// Encodes one video stream: passes pictures through its members, each of which has one job, into libavcodec, and
+/// packets back out. One thread; the encoder's own threads are inside.
 class Encoder {
 public:
-    /// Opens the encoder that the options or else the container ask for, for pictures of `stream`. `first`
-    /// is a picture like those to come: size, format, colour tags. `kept` is the format to encode if the encoder takes
-    /// it, whose native one is the pictures'. `pool` must outlive the encoder. Throws Error(encoder) if it refuses,
+    /// Opens the encoder that the options or else the container ask for, for pictures of `stream`. `first` is like the
+    /// pictures that follow in size, format and colour tags; they come in the native format of `kept`, the format to
+    /// encode if the encoder takes it. `pool` must outlive the encoder. Throws Error(encoder) if the encoder refuses,
     /// Error(usage) for an option it does not know.
     Encoder(const OutputOptions& options, const EncodeTask& task, const AVOutputFormat& container,
             const PictureStream& stream, const AVFrame& first, AVPixelFormat kept, FramePool& pool);
 
-    /// A tick of the container's clock, in which pictures stay apart from then on: see CoarseClock. Before the first
-    /// one.
+    /// As EncoderTimes: to be called before the first picture.
     void set_output_clock(AVRational tick) { times_.set_output_clock(tick); }
 
-    /// From then on what comes out is decoded again, until a picture is found to have changed, which is told once.
-    /// Before the first one.
+    /// From then on the output is decoded again, until a picture is found to have changed, which is reported once. To
+    /// be called before the first picture.
     void watch_samples();
     [[nodiscard]] std::optional<SampleWatch::Change> changed_samples() const {
         return watch_ ? watch_->change() : std::nullopt;
     }
 
-    /// Whether send() takes a picture: always, but of OutputOptions::encoders beside each other each may be busy.
+    /// Whether send() takes a picture: always with one encoder; several (OutputOptions::encoders) may all be busy.
     [[nodiscard]] bool takes() const { return !parts_ || parts_->takes(); }
-    /// Until takes(), or there is a packet, or the end of all, or cancel_wait() was called. Throws as receive().
+    /// Waits until takes(), or there is a packet, or all packets are received, or cancel_wait() is called. Throws as
+    /// receive().
     void wait();
     /// Any thread.
     void cancel_wait();
-    /// Gives a picture, converted if the encoder does not take its format; null for the end. After each call, take
-    /// every packet with receive(). pts are in time_base().
+    /// Sends a picture, whose pts is in time_base(), or null at the end. It is converted if the encoder does not take
+    /// its format. After each call, take every packet with receive().
     void send(FramePtr frame);
     /// The next packet, in time_base(), with the pts and duration of its picture; or null.
     PacketPtr receive();
-    /// Whether receive() has given everything, after the end was sent and it gave null.
+    /// Whether receive() has returned everything, once the end was sent and it returned null.
     [[nodiscard]] bool ended() const { return !parts_ || parts_->ended(); }
 
-    /// Pictures that may be inside of several encoders, in seconds; 0 with one, which holds a few.
+    /// How many seconds of video several encoders may hold; 0 with a single one, which holds a few pictures.
     [[nodiscard]] double seconds_inside() const;
 
     [[nodiscard]] const AVCodecContext& context() const { return *context_; }
@@ -76,14 +76,14 @@ private:
     [[noreturn]] void fail(int error) const;
 
     EncoderPass pass_;
-    CodecContextPtr context_;  // which those that follow refer to
+    CodecContextPtr context_;  // the members below refer to it
     PictureConversion conversion_;
     PictureLosses losses_;
     EncoderTimes times_;
     PacketEdits edits_;
     EncoderRecipe recipe_;
     std::unique_ptr<Palettes> palettes_;  // null if the encoder takes colours
-    bool told_end_ = false;               // the encoder was, after palettes_
+    bool told_end_ = false;               // the encoder was told, after palettes_ had ended
     bool trial_;
     std::optional<SampleWatch> watch_;
     std::unique_ptr<PartEncoders> parts_;  // null with a single encoder; last, as its threads use the others

@@ -37,8 +37,8 @@ void tag_converted(AVCodecContext& encoder, AVPixelFormat kept, AVColorSpace nam
 /// Gray is full without a tag; bit streams that have one mean the limited range without it.
 void tag_full_gray(AVCodecContext& encoder, AVPixelFormat kept);
 
-/// Tells what becomes of pictures of format `kept`, which graphs have changed before, in the format of the encoder,
-/// which is chosen. Says nothing in a trial.
+/// Reports what becomes of pictures of format `kept`, which graphs may have converted before, in the format of
+/// `encoder`, which is chosen. Says nothing in a trial.
 void tell_conversions(const OutputOptions& options, const EncodeTask& task, const AVOutputFormat& container,
                       const GraphedFormats& graphed, const AVCodecContext& encoder, AVPixelFormat kept);
 
@@ -50,9 +50,9 @@ void tell_hdr_in_few_bits(const AVCodecContext& encoder, AVPixelFormat given);
 /// players take it for BT.709 from HD on. `guessed_rgb`: GraphedFormats'.
 void tell_guessed_matrix(const AVCodecContext& encoder, const AVFrame& first, bool guessed_rgb);
 
-/// Of which colour space an ICC profile is (ICC.1, 7.2.6), as it says: "RGB "; "" of what is too short for one.
+/// The colour space of an ICC profile (ICC.1, 7.2.6), as it states it: "RGB "; "" if the profile is too short.
 std::string_view space_of_profile(const AVFrameSideData& profile);
-/// Whether that fits pictures in the format `to`, which were made of some in `from`. CMYK is decoded to RGB.
+/// Whether it fits pictures in the format `to` that were converted from `from`. CMYK is decoded to RGB.
 bool fits_profile(const AVFrameSideData& profile, AVPixelFormat from, AVPixelFormat to);
 
 }  // namespace vfilter

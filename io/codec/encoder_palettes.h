@@ -1,5 +1,5 @@
 #pragma once
-// Encoders of 256 colours, which are chosen for the pictures.
+// Palettes for encoders of 256 colours, chosen for the pictures.
 
 #include <memory>
 
@@ -10,9 +10,9 @@
 
 namespace vfilter {
 
-/// What makes the pictures of an encoder that takes 256 colours, which is told of their format; null for any other, and
-/// for what the encoder takes as it is: gray, and pixels that were made for it. `encoder` is set up and not open yet;
-/// `first` and `kept` as for Encoder. Tells what becomes of the colours. Throws Error.
+/// Makes the palettes for an encoder of 256 colours, and sets the format and the colours of `encoder`, which is set up
+/// and not open. Null for any other encoder, and for pictures that it takes as they are: gray, and pixels made for it.
+/// `first` and `kept` as for Encoder. Reports what becomes of the colours. Throws Error.
 std::unique_ptr<Palettes> palettes_for(const OutputOptions& options, const EncodeTask& task,
                                        const AVOutputFormat& container, const PictureStream& stream,
                                        const AVFrame& first, AVPixelFormat kept, AVCodecContext& encoder);

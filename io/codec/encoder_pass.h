@@ -1,5 +1,5 @@
 #pragma once
-// One of two passes of an encoder over the same pictures: what the first finds out, and the second goes by.
+// One of two passes of an encoder over the same pictures: the statistics that the first collects and the second uses.
 
 #include <fstream>
 #include <string>
@@ -9,31 +9,31 @@
 
 namespace vfilter {
 
-/// Where the first of two passes leaves what it has found of a stream.
+/// The file in which the first of two passes leaves the statistics of a stream.
 std::string pass_file(const EncodeTask& task, int stream);
 
-/// Owns the statistics that an encoder is given, so that it has to outlive the encoder, and the file into which go
-/// those that an encoder gives. Does nothing until it is set up. One thread.
+/// Owns the statistics that an encoder reads, so it must outlive the encoder, and the file to which those that an
+/// encoder collects are written. Does nothing until it is set up. One thread.
 class EncoderPass {
 public:
     EncoderPass() = default;
     EncoderPass(const EncoderPass&) = delete;
     EncoderPass& operator=(const EncoderPass&) = delete;
 
-    /// Tells an encoder that is not open yet, and has all other settings, which pass it makes. Throws Error(usage)
-    /// where it knows no passes, Error(output) for statistics that cannot be written or read, Error(encoder) where it
-    /// would refuse the second pass.
+    /// Tells an encoder that is not open yet, and has all its other settings, which pass it makes. Throws Error(usage)
+    /// if it cannot make two passes, Error(output) if statistics cannot be written or read, Error(encoder) if it would
+    /// refuse the second pass.
     void set_up(const EncodeTask& task, int stream, AVCodecContext& encoder, Dictionary& settings);
-    /// Whenever the encoder has given a packet or come to its end: writes what it has found, unless it does so by
-    /// itself. Throws Error(output).
+    /// After each packet of the encoder and at its end: writes the statistics, unless the encoder does so itself.
+    /// Throws Error(output).
     void keep_statistics(const AVCodecContext& encoder);
-    /// Where the encoder has failed: throws Error(output) if that may be because nothing more can be written.
+    /// After the encoder has failed: throws Error(output) if nothing more can be written to the folder.
     void check_folder() const;
 
 private:
     std::string folder_;      // "" without passes
-    std::string statistics_;  // of the first pass, for the second
-    std::ofstream to_;        // of the first pass, where the encoder does not write them itself
+    std::string statistics_;  // collected in the first pass, for the second
+    std::ofstream to_;        // in the first pass, if the encoder does not write them itself
 };
 
 }  // namespace vfilter

@@ -42,7 +42,7 @@ bool takes_whole_pictures(AVCodecID codec) {
     return std::ranges::find(of_whole_pictures, codec) != of_whole_pictures.end();
 }
 
-// But for the range, which is PictureConversion's to tell.
+// Except for the range, which PictureConversion sets.
 void set_colours(const AVFrame& first, AVCodecContext& encoder) {
     encoder.color_primaries = first.color_primaries;
     encoder.color_trc = first.color_trc;
@@ -88,7 +88,7 @@ CodecContextPtr set_up_encoder(const OutputOptions& options, const EncodeTask& t
     return encoder;
 }
 
-void tell_container_of_fields(const AVStream& stream, const AVFrame& first, AVCodecContext& encoder) {
+void set_containers_field_order(const AVStream& stream, const AVFrame& first, AVCodecContext& encoder) {
     if (takes_whole_pictures(encoder.codec->id)) {
         encoder.field_order = field_order(first);
     }

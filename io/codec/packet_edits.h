@@ -1,5 +1,5 @@
 #pragma once
-// What has to be written into an encoder's packets, or taken out of them, as the encoder cannot be told so.
+// What is written into an encoder's packets, or removed from them, because the encoder itself cannot do it.
 
 #include <optional>
 
@@ -9,26 +9,27 @@
 
 namespace vfilter {
 
-/// Writes the density of print and JPEG's ICC profiles, and takes out what the encoder says of itself. Owns the
-/// profiles of the pictures inside. One thread.
+/// Writes print density and JPEG's ICC profiles, and removes what the encoder says about itself. Owns the profiles of
+/// the pictures inside the encoder. One thread.
 class PacketEdits {
 public:
-    /// `encoder` outlives this. `removes_notes`: what it says of itself is not to be in its packets.
+    /// `encoder` must outlive this. `removes_notes`: whether to remove what it says about itself.
     PacketEdits(const AVCodecContext& encoder, bool removes_notes) : encoder_(encoder), removes_notes_(removes_notes) {}
 
-    /// Once the encoder is open: from then on packets get the density of `first`, if the encoder is one that keeps it.
+    /// To be called when the encoder is open: from then on packets get the density of `first`, if the format can hold
+    /// it.
     void keep_density(const AVFrame& first);
 
-    /// A picture on its way into the encoder, with the encoder's pts. Throws std::bad_alloc.
+    /// A picture that goes into the encoder, with a pts in the encoder's clock. Throws std::bad_alloc.
     void take(AVFrame& picture);
-    /// A packet with the encoder's pts. Throws std::bad_alloc.
+    /// A packet from the encoder, with its pts still in the encoder's clock. Throws std::bad_alloc.
     void put(AVPacket& packet);
 
 private:
     const AVCodecContext& encoder_;
     bool removes_notes_;
     JpegProfiles profiles_;
-    std::optional<Density> density_;  // that is kept
+    std::optional<Density> density_;  // to be written
 };
 
 }  // namespace vfilter

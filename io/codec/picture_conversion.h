@@ -1,5 +1,5 @@
 #pragma once
-// What a picture goes through before it is encoded: its range, its pixel format, and a copy where it waits for long.
+// What happens to a picture before it is encoded: its range and pixel format are changed, and it may be copied.
 
 #include <optional>
 
@@ -10,20 +10,21 @@
 
 namespace vfilter {
 
-/// Makes of pictures what their encoder takes. Owns the converter, and the memory of pictures that wait. One thread.
+/// Converts pictures to what their encoder takes. Owns the converter and the memory of the copies. One thread.
 class PictureConversion {
 public:
-    /// Of pictures like `first`, in the range that the task asks for, which `encoder` is told. It is set up and not
-    /// open yet, and outlives this, as `pool` does.
+    /// For pictures like `first`. Sets the range of `encoder`, which is set up and not open, to the one that the task
+    /// asks for. `encoder` and `pool` must outlive this.
     PictureConversion(const EncodeTask& task, const AVFrame& first, AVCodecContext& encoder, FramePool& pool);
 
-    /// Once the encoder's pixel format is chosen: from then on pictures come out in that. They come in as `first`, in
-    /// the native format of `kept`. `matrix`: of YUV that is made of RGB; unspecified is BT.601's.
+    /// To be called when the encoder's pixel format is chosen, to which pictures are converted from then on. They come
+    /// in the format of `first`, the native format of `kept`. `matrix`: of YUV made from RGB; unspecified means BT.601.
     void begin(const AVFrame& first, AVPixelFormat kept, AVColorSpace matrix);
-    /// From then on each picture comes out in memory that is not the pool's, of which engines want theirs back soon.
+    /// From then on each picture comes out in memory of its own: many wait for encoders, and the pool's memory belongs
+    /// to engines, which need it back soon.
     void copy_all() { waiting_.emplace(allocate_picture); }
 
-    /// Where the format changes, tagged with matrix and range of the encoder. Throws Error(input), std::bad_alloc.
+    /// A picture whose format changes gets the encoder's matrix and range. Throws Error(input), std::bad_alloc.
     [[nodiscard]] FramePtr convert(FramePtr picture);
 
 private:
@@ -31,9 +32,9 @@ private:
     FramePool& pool_;
     bool limits_range_;
     bool fills_range_;
-    bool fills_late_ = false;             // behind the conversion
-    std::optional<Converter> converter_;  // none if the encoder takes the pictures as they are
-    std::optional<FramePool> waiting_;    // for the pictures that wait for an encoder
+    bool fills_late_ = false;             // after the conversion
+    std::optional<Converter> converter_;  // empty if the encoder takes the pictures as they are
+    std::optional<FramePool> waiting_;    // for copies
 };
 
 }  // namespace vfilter

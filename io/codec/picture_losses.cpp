@@ -25,13 +25,13 @@ bool writes_captions(const AVCodecContext& encoder) {
 }  // namespace
 
 PictureLosses::PictureLosses(const AVCodecContext& encoder, const PictureStream& stream, const AVFrame& first,
-                             bool tells)
+                             bool reports)
     : encoder_(encoder),
       stream_(stream.stream->index),
       time_base_(stream.stream->time_base),
-      looks_for_captions_(tells),
-      tells_profile_(tells) {
-    if (tells) {
+      looks_for_captions_(reports),
+      reports_profile_(reports) {
+    if (reports) {
         changes_.emplace(first);
     }
 }
@@ -63,7 +63,7 @@ void PictureLosses::drop_other_profile(AVFrame& picture, AVPixelFormat given) {
     if (profile == nullptr || fits_profile(*profile, given, format)) {
         return;
     }
-    if (std::exchange(tells_profile_, false)) {
+    if (std::exchange(reports_profile_, false)) {
         spdlog::warn("the ICC profile is left out: it is of {}, which the pictures are not, in {}",
                      space_of_profile(*profile), name_of(format));
     }

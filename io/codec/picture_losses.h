@@ -1,5 +1,5 @@
 #pragma once
-// What comes with single pictures, and gets lost when they are encoded.
+// What single pictures carry and encoding loses.
 
 #include <optional>
 
@@ -9,28 +9,28 @@
 
 namespace vfilter {
 
-/// Tells each loss once: captions that the encoder does not write, what changes behind the picture for which it was
-/// opened, ICC profiles of other colours. One thread.
+/// Reports each loss once: captions that the encoder does not write, changes after the picture for which the encoder
+/// was opened, ICC profiles for other colours. One thread.
 class PictureLosses {
 public:
-    /// Of the pictures of `stream`, of which `first` is the one for which `encoder` is opened, which outlives this.
-    /// `tells`: else nothing is said, as in a trial.
-    PictureLosses(const AVCodecContext& encoder, const PictureStream& stream, const AVFrame& first, bool tells);
+    /// For the pictures of `stream`. `first`: the picture for which `encoder` is opened, which must outlive this.
+    /// `reports`: false if nothing is to be said, as in a trial.
+    PictureLosses(const AVCodecContext& encoder, const PictureStream& stream, const AVFrame& first, bool reports);
 
-    /// Each picture as it comes, in order of presentation.
+    /// Looks at each picture before it is converted, in order of presentation.
     void look(const AVFrame& picture);
-    /// Takes the ICC profile off a picture that was made of one in the format `given`, if it is of other colours now,
-    /// of which readers would show wrong ones.
+    /// Removes the ICC profile of a picture, converted from the format `given`, if it is for other colours than it has
+    /// now: readers would display wrong ones.
     void drop_other_profile(AVFrame& picture, AVPixelFormat given);
 
 private:
     void look_for_captions(const AVFrame& picture);
 
     const AVCodecContext& encoder_;
-    int stream_;  // number of the input's
+    int stream_;  // its number in the input
     AVRational time_base_;
-    bool looks_for_captions_;  // until they were told
-    bool tells_profile_;       // that one does not fit, until it was told
+    bool looks_for_captions_;  // until they are reported
+    bool reports_profile_;     // that it does not fit, until that is reported
     std::optional<PictureChanges> changes_;
 };
 

@@ -108,7 +108,7 @@ bool is_called_lossless(const OutputOptions& options, const AVOutputFormat& cont
     return takes_work(codec) && compared && (props == AV_CODEC_PROP_LOSSLESS || asks_for_lossless(options));
 }
 
-SampleWatch::SampleWatch(const AVCodecContext& encoder, bool tells) : encoder_(encoder), tells_(tells) {
+SampleWatch::SampleWatch(const AVCodecContext& encoder, bool reports) : encoder_(encoder), reports_(reports) {
     const AVPixelFormat format = encoder.pix_fmt;
     const AVCodec* const codec = avcodec_find_decoder(encoder.codec_id);
     if (codec == nullptr || nearest_native(format) == AV_PIX_FMT_NONE) {
@@ -164,8 +164,8 @@ void SampleWatch::came(const AVPacket* packet) {
     if (refused || change_ || packet == nullptr) {
         give_up();
     }
-    if (change_ && tells_) {
-        tell(*change_);
+    if (change_ && reports_) {
+        report(*change_);
     }
 }
 
@@ -212,7 +212,7 @@ void SampleWatch::find(std::string most, std::int64_t pts) {
     change_ = Change{std::move(most), pts};
 }
 
-void SampleWatch::tell(const Change& change) const {
+void SampleWatch::report(const Change& change) const {
     const double seconds = static_cast<double>(change.pts) * av_q2d(encoder_.time_base);
     if (change.most.empty()) {
         throw Error(

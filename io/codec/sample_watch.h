@@ -18,15 +18,16 @@ namespace vfilter {
 bool is_called_lossless(const OutputOptions& options, const AVOutputFormat& container);
 
 /// Decodes what such an encoder makes, and compares it with what it was given, until a picture is found to have
-/// changed, which is told. What nothing here can compare is taken for the same. One thread.
+/// changed, which is reported. What nothing here can compare is taken for the same. One thread.
 class SampleWatch {
 public:
-    /// `encoder` is open and outlives this. `tells`: else nothing is said, and nobody is refused, as in a trial.
-    SampleWatch(const AVCodecContext& encoder, bool tells);
+    /// `encoder` must be open, and outlive this. `reports`: false if a change is neither reported nor an error, as in a
+    /// trial.
+    SampleWatch(const AVCodecContext& encoder, bool reports);
 
     /// A picture for the encoder, in its format; it is kept until it is compared.
     void sent(const AVFrame& picture);
-    /// A packet of it, null for the end. Throws Error(encoder) where it cannot be decoded, std::bad_alloc.
+    /// A packet of it, null for the end. Throws Error(encoder) if it cannot be decoded, std::bad_alloc.
     void came(const AVPacket* packet);
     /// Of the first picture that has become another: by how much at most, "4 of 1023", or "" where it cannot be
     /// decoded, and when it is shown.
@@ -39,11 +40,11 @@ public:
 private:
     void compare(const AVFrame& given, AVFrame& made);
     void find(std::string most, std::int64_t pts);
-    void tell(const Change& change) const;
+    void report(const Change& change) const;
     void give_up();
 
     const AVCodecContext& encoder_;
-    bool tells_;
+    bool reports_;
     CodecContextPtr decoder_;  // null once nothing more is compared
     std::optional<Converter> given_;
     std::optional<Converter> made_;

@@ -64,7 +64,7 @@ struct VideoRun {
 
 /// In the order in which they are made; each may refer to those before it. Those that a run does not need stay null.
 struct RunParts {
-    EncodeTask task{};  ///< what the run decides of its encoders; what it decides of one video is not in it
+    EncodeTask task{};  ///< what the run decides for all its encoders
     std::unique_ptr<Preview> preview;
     std::unique_ptr<Trace> trace;
     std::unique_ptr<FilterDevice> device;
