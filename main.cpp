@@ -7,19 +7,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <csignal>
-#include <cstdint>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
-#include <filesystem>
-#include <fstream>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "config/command_line.h"
@@ -44,86 +37,28 @@
 #include "pipeline/report/log.h"
 #include "pipeline/report/progress.h"
 #include "pipeline/report/report.h"
-#include "pipeline/report/summary.h"
 #include "pipeline/report/usage_report.h"
-#include "pipeline/session/named_files.h"
 #include "pipeline/session/pictures.h"
 #include "pipeline/session/run_end.h"
+#include "pipeline/session/run_reports.h"
 #include "pipeline/session/session.h"
+#include "pipeline/stop_signal.h"
 
 namespace {
 
 using namespace vfilter;
-
-std::atomic<int> stop_signal{0};
-std::atomic<std::int64_t> stop_time{0};  // when it came, milliseconds
-std::atomic<bool> finishing{false};      // all is written, and only the disk is waited for
-std::atomic<std::int64_t> at_once{50};   // milliseconds within which a second signal is the first one still
-
-// First signal: a clean end. Second: at once, leaving the .part. So it is, too, where after two seconds something does
-// not even come to look whether it should end: a library that hangs while it is opened.
-// `timeout` sends the same signal twice, to its child and to its group: what comes at once is the first one still. So
-// it is, for a second, of one of many files: a signal to all processes of this name comes to it itself, and by its
-// parent.
-extern "C" void on_signal(int number) {
-    constexpr unsigned seconds = 2;
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    const std::int64_t time = std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
-    std::int64_t never = 0;
-    stop_time.compare_exchange_strong(never, time);
-    int none = 0;
-    if (!stop_signal.compare_exchange_strong(none, number)) {
-        if (number == SIGHUP && none == SIGHUP) {
-            return;  // a shell and the kernel both tell that a terminal is gone
-        }
-        if (time - stop_time > at_once) {
-            _exit(128 + number);
-        }
-        return;
-    }
-    if (!finishing) {
-        alarm(seconds);
-    }
-}
-
-extern "C" void on_alarm(int /*number*/) {
-    _exit(128 + stop_signal.load());
-}
-
-void install_signal_handlers() {
-    struct sigaction action {};
-    action.sa_handler = on_signal;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
-    struct sigaction hangup {};
-    if (sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) {  // nohup has it ignored
-        sigaction(SIGHUP, &action, nullptr);
-    }
-    action.sa_handler = on_alarm;
-    sigaction(SIGALRM, &action, nullptr);
-    std::signal(SIGPIPE, SIG_IGN);
-    std::signal(SIGXFSZ, SIG_IGN);  // writing fails as it does on a full disk
-}
-
-void print(const std::string& text) {
-    if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
-        throw Error(ExitCode::output, "standard output cannot be written");
-    }
-}
 
 // Throws Error where a signal is the answer.
 void ask_overwrite_of(const std::string& there, Options& options) {
     std::fputs(fmt::format("vfilter: already there: {}. Replace? [y/N] ", printable(there)).c_str(), stderr);
     constexpr int patience_ms = 100;  // as a signal may come right before the waiting
     pollfd asked{STDIN_FILENO, POLLIN, 0};
-    while (stop_signal == 0 && poll(&asked, 1, patience_ms) <= 0) {
+    while (!is_stop_asked() && poll(&asked, 1, patience_ms) <= 0) {
     }
-    const int answer = stop_signal == 0 ? std::getchar() : EOF;
-    if (stop_signal != 0) {
+    const int answer = is_stop_asked() ? EOF : std::getchar();
+    if (is_stop_asked()) {
         std::fputs("\n", stderr);
-        throw Error(code_of_signal(stop_signal), "ended at the question, and nothing was begun");
+        throw Error(code_of_signal(stop_signal()), "ended at the question, and nothing was begun");
     }
     options.output.overwrite = answer == 'y' || answer == 'Y' ? Overwrite::yes : Overwrite::no;
 }
@@ -139,97 +74,6 @@ void ask_overwrite(Options& options) {
     }
 }
 
-// Not where its name is what was wrong.
-bool may_write_report(const Options& options) {
-    try {
-        check_named_files(options);
-        return true;
-    } catch (const Error& error) {
-        return error.code() == ExitCode::input;  // one that is not there
-    }
-}
-
-// Whether there was any.
-bool tell_damage(const Damage& damage) {
-    const std::string text = damage_text(damage);
-    if (!text.empty()) {
-        spdlog::warn("{} damaged: {}", damaged_files(damage), text);
-    }
-    return !text.empty();
-}
-
-void tell_failure(const Outcome& outcome) {
-    const RunEnd& end = outcome.end;
-    spdlog::error("{}", end.message);
-    if (!end.kept_part.empty()) {
-        spdlog::error("what was written up to there is kept as {}{}", end.kept_part,
-                      has_index(end.kept_part) ? "; --mend makes it playable" : "");
-    }
-    tell_damage(outcome.damage);
-    if (outcome.live.is_live && end.abandoned > 0) {
-        spdlog::warn("{} pictures were on their way and are left out", end.abandoned);
-    }
-}
-
-void tell_end(const Options& options, const Outcome& outcome) {
-    if (outcome.end.abandoned > 0) {
-        spdlog::warn("{} pictures had not come out of the encoder a second after the signal and are left out",
-                     outcome.end.abandoned);
-    }
-    if (tell_damage(outcome.damage)) {
-        for (const std::string& note : outcome.damage.notes) {
-            spdlog::warn("  {}", note);
-        }
-    }
-    if (outcome.counts.packets_lost > 0) {
-        spdlog::warn("{}: at least {} packets were lost while it was away", shown_name(options.output.path),
-                     outcome.counts.packets_lost);
-    }
-    if (outcome.verified) {
-        spdlog::info("{}", summary_of(*outcome.verified));
-    }
-}
-
-// To all who asked for one, each by itself: a full disk behind one costs nobody the others. `batch` where it is one of
-// many.
-void hand_out_reports(const Options& options, Outcome& outcome, const Stats& stats, const BatchRun* batch) {
-    const bool harmless = may_write_report(options);
-    const auto hand_out = [&](const auto& action) {
-        try {
-            action();
-            return true;
-        } catch (const Error& error) {
-            spdlog::error("{}", error.what());
-            if (outcome.end.message.empty()) {
-                outcome.end.code = error.code();
-                outcome.end.message = error.what();
-            }
-            return false;
-        }
-    };
-    hand_out([&] {
-        if (batch != nullptr) {
-            batch->sender.report(report_json(options, outcome, stats));
-        }
-    });
-    const auto write_report = [&] {
-        if (!options.report.empty() && harmless) {
-            write_text_file(options.report, report_json(options, outcome, stats), [] { return stop_signal != 0; });
-        }
-    };
-    const bool reported = hand_out(write_report);
-    const bool printed = hand_out([&] {
-        if (options.stats == StatsFormat::json && harmless) {
-            print(report_json(options, outcome, stats));
-        } else if (options.stats == StatsFormat::text) {
-            std::fputs(stats_text(outcome, stats).c_str(), stderr);
-        }
-    });
-    if (reported && !printed) {
-        hand_out(write_report);  // which said that all was well
-    }
-}
-
 // `batch` where it is one of many.
 int run(Options options, Audit asked, const BatchRun* batch = nullptr) {
     // An encoder that is told which GPU to use counts them all.
@@ -239,36 +83,24 @@ int run(Options options, Audit asked, const BatchRun* batch = nullptr) {
     Stats stats;
     SessionHooks hooks{[&](const Outcome& so_far) { progress.show(progress_text(so_far), progress_json(so_far)); },
                        {},
-                       [] {
-                           finishing = true;
-                           alarm(0);
-                       }};
+                       hold_off_alarm};
     if (batch != nullptr) {
         hooks.watch = [&](const Outcome& so_far) {
             batch->sender.progress({so_far.counts.frames_out, so_far.counts.frames_expected});
         };
         hooks.checked = batch->checked;
     }
-    Outcome outcome = run_session(options, stop_signal, stats, hooks);
+    Outcome outcome = run_session(options, stop_signal(), stats, hooks);
     progress.clear();
     complete_audit(std::move(asked), outcome.audit);
 
-    if (const std::string drops = drops_text(outcome.live.drops); !drops.empty()) {
-        spdlog::warn("pictures left out: {}", drops);
-    }
-    if (outcome.end.message.empty()) {
-        tell_end(options, outcome);
-        if (batch == nullptr) {
-            spdlog::info("{}", summary_line(options, outcome, stats));
-        }
-        if (!outcome.setup.same_again.empty()) {
-            spdlog::info("the same again: {}", outcome.setup.same_again);
-        }
-    } else {
-        tell_failure(outcome);
-    }
+    log_end(options, outcome, stats, batch == nullptr);
     outcome.warnings = warnings_so_far();
-    hand_out_reports(options, outcome, stats, batch);
+    ReportReaders readers{.given_up = is_stop_asked};
+    if (batch != nullptr) {
+        readers.parent = [&](const std::string& report) { batch->sender.report(report); };
+    }
+    hand_out_reports(options, outcome, stats, readers);
     progress.end(progress_end(outcome));
     if (outcome.end.hung || WindowThread::lost_any()) {
         // A thread of a codec or a toolkit sleeps for ever: what ends a program in the usual way would wait for it.
@@ -287,7 +119,7 @@ auto or_report(std::span<const char* const> arguments, const Action& action) {
     } catch (const Error& error) {
         try {
             if (getpid() == self) {  // and not one of a batch's children
-                report_usage_error(arguments, error, [] { return stop_signal != 0; });
+                report_usage_error(arguments, error, is_stop_asked);
             }
         } catch (const Error& unwritten) {
             if (error.code() == ExitCode::output) {
@@ -315,18 +147,17 @@ void ask_overwrite_of_files(Options& options) {
 int run_files(Options options, std::span<const char* const> arguments) {
     pass_over_others(options);
     or_report(arguments, [&] { ask_overwrite_of_files(options); });
-    finishing = true;  // it waits for its children, which end by themselves
-    constexpr std::int64_t one_second = 1000;
+    hold_off_alarm();  // it waits for its children, which end by themselves
     const auto run_one = [arguments](Options one, const BatchRun& batch) {
-        finishing = false;
-        at_once = one_second;
+        allow_alarm();
+        take_as_one_signal(std::chrono::seconds(1));
         const bool bar =
             one.progress == Progress::bar || (one.progress == Progress::automatic && isatty(STDERR_FILENO));
         one.progress = Progress::none;
         set_log_prefix(fmt::format("{}vfilter: {}: ", bar ? "\r\033[K" : "", printable(one.input.path)));
         return run(std::move(one), begin_audit(arguments), &batch);
     };
-    return or_report(arguments, [&] { return run_batch(options, stop_signal, run_one, begin_audit(arguments)); });
+    return or_report(arguments, [&] { return run_batch(options, stop_signal(), run_one, begin_audit(arguments)); });
 }
 
 int mend_part(Options options) {
@@ -335,11 +166,10 @@ int mend_part(Options options) {
         throw Error(ExitCode::usage, fmt::format("{}: what is mended cannot be written over", options.output.path));
     }
     ask_overwrite(options);
-    const std::optional<Mended> mended =
-        mend(options.input.path, options.output, [] { return stop_signal.load() != 0; });
+    const std::optional<Mended> mended = mend(options.input.path, options.output, is_stop_asked);
     if (!mended) {
         spdlog::warn("stopped: nothing is mended, and {} is as it was", part);
-        return 128 + stop_signal;
+        return 128 + stop_signal();
     }
     spdlog::info("{}: {:.1f} s, as far as {} goes; {:.1f} MB of {} behind that are left out; both files are kept",
                  options.output.path, mended->seconds, index_of(part), static_cast<double>(mended->left_out) / 1e6,
@@ -350,24 +180,24 @@ int mend_part(Options options) {
 int act(Command command, std::span<const char* const> arguments) {
     switch (command.action) {
         case Action::help:
-            print(help_text(command.topic));
+            print_text(help_text(command.topic));
             return 0;
         case Action::version:
-            print(version_text());
+            print_text(version_text());
             return 0;
         case Action::doctor:
-            print(doctor_text());
+            print_text(doctor_text());
             return 0;
         case Action::list:
-            print(list_text(command.topic));
+            print_text(list_text(command.topic));
             return 0;
         case Action::print_config:
-            print(write_configuration(command.options));
+            print_text(write_configuration(command.options));
             return 0;
         case Action::mend:
             return mend_part(std::move(command.options));
         case Action::complete:
-            print(completion_lines(complete(command.typed, list_text)));
+            print_text(completion_lines(complete(command.typed, list_text)));
             return 0;
         case Action::run:
             return command.options.batch.folder.empty() ? run_file(std::move(command.options), arguments)
@@ -391,7 +221,7 @@ void fill_missing_descriptors() {
 
 int main(int argc, char** argv) {
     fill_missing_descriptors();
-    install_signal_handlers();
+    install_stop_signals();
     end_without_memory();
     try {
         // For tests and for tracking down a machine: the name of an instruction set of --list devices.

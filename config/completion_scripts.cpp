@@ -5,7 +5,7 @@ namespace vfilter {
 // bash takes words apart at : and =, so they are put together again, and only what follows the last of those is given
 // back. Nothing needs the package bash-completion.
 std::string bash_completion() {
-    return R"script(# bash completion of vfilter: the program says what can come next.
+    return R"script(# bash completion for vfilter: the program itself says what can come next.
 _vfilter() {
     local IFS=$'\n' rest=$COMP_LINE words=() word before reply line
     local -i i
@@ -40,7 +40,7 @@ complete -F _vfilter vfilter
 
 std::string zsh_completion() {
     return R"script(#compdef vfilter
-# zsh completion of vfilter: the program says what can come next.
+# zsh completion for vfilter: the program itself says what can come next.
 _vfilter() {
     local line
     local -a ends ends_shown goes_on goes_on_shown
@@ -70,7 +70,7 @@ fi
 }
 
 std::string fish_completion() {
-    return R"script(# fish completion of vfilter: the program says what can come next.
+    return R"script(# fish completion for vfilter: the program itself says what can come next.
 function __vfilter_complete
     set -l words (commandline -opc)
     set -l current (commandline -ct)

@@ -8,7 +8,7 @@
 namespace vfilter {
 
 inline constexpr std::string_view summary =
-    "Decodes a video, filters every picture, and writes it again with every stream, timestamp and tag.";
+    "Decodes a video, filters every picture, and encodes it again, with every stream, timestamp and tag kept.";
 
 struct ExitText {
     ExitCode code;

@@ -98,9 +98,11 @@ std::string ffmpeg_word_rows() {
         (row.refused ? refused : understood) += row_text(row, row.words);
     }
     return fmt::format(
-        "These words of ffmpeg are understood:\n{}\nThese are not; what does it instead:\n{}\n{}", understood, refused,
-        wrapped("An encoder's own option is --encoder-option KEY=VALUE, a container's is --muxer-option, "
-                "an input's is --input-option. Without a word about them all streams are kept."));
+        "These options of ffmpeg are accepted:\n{}\nThese are refused; what to use instead:\n{}\n{}", understood,
+        refused,
+        wrapped(
+            "To set an encoder's own options, use --encoder-option KEY=VALUE; for a container's, --muxer-option; for "
+            "an input's, --input-option. By default all streams are kept."));
 }
 
 }  // namespace vfilter

@@ -11,6 +11,9 @@ namespace vfilter {
 
 namespace {
 
+// Among the values of a parameter that can be measured.
+constexpr std::string_view measured_too = ", or auto";
+
 ArgumentText text_of(const Parameter& parameter) {
     ArgumentText text{.name = parameter.name, .help = std::string(parameter.help)};
     const bool words = !parameter.choices.empty();
@@ -18,7 +21,7 @@ ArgumentText text_of(const Parameter& parameter) {
         return text;
     }
     text.range = words ? join(parameter.choices, ", ") : fmt::format("{} to {}", parameter.minimum, parameter.maximum);
-    text.range += parameter.measured ? ", or auto" : "";
+    text.range += parameter.measured ? measured_too : "";
     text.unit = fmt::format("{}{}", parameter.unit, parameter.odd ? ", odd" : parameter.whole ? ", whole" : "");
     if (!std::isnan(parameter.fallback)) {
         text.fallback = words ? std::string(parameter.choices[static_cast<std::size_t>(parameter.fallback)])
@@ -30,7 +33,11 @@ ArgumentText text_of(const Parameter& parameter) {
 }  // namespace
 
 std::string ArgumentText::limits() const {
-    const std::string within = fmt::format("{}{}{}", range, unit.empty() ? "" : " ", unit);
+    // "0.5 to 50 levels of 256, or auto"
+    const std::string_view numbers =
+        std::string_view(range).substr(0, range.size() - (range.ends_with(measured_too) ? measured_too.size() : 0));
+    const std::string within = fmt::format("{}{}{}{}", numbers, unit.empty() ? "" : " ", unit,
+                                           numbers.size() < range.size() ? measured_too : "");
     const std::string usual = fallback.empty() ? "" : fmt::format("default {}", fallback);
     return fmt::format("{}{}{}", within, within.empty() || usual.empty() ? "" : "; ", usual);
 }
@@ -40,10 +47,11 @@ std::vector<ArgumentText> own_arguments(const FilterDef& def) {
     if (def.takes_matrix) {
         texts.push_back(
             {.name = "matrix",
-             .help = fmt::format("rows by ';', numbers by blanks; both sides odd, 1 to {}, amounts up to {:.0f}; a "
-                                 "single row of 9, 25 or 49 numbers ends with a ';'",
-                                 max_matrix_size, max_matrix_number)});
-        texts.push_back({.name = "file", .help = "the same from a text file, a row to a line, # begins a comment"});
+             .help = fmt::format(
+                 "rows separated by ';', numbers by spaces; both sides odd, 1 to {}; absolute values up to {:.0f}; a "
+                 "single row of 9, 25 or 49 numbers must end with a ';'",
+                 max_matrix_size, max_matrix_number)});
+        texts.push_back({.name = "file", .help = "the same from a text file, one row per line; # begins a comment"});
     }
     for (const Parameter& parameter : def.parameters) {
         texts.push_back(text_of(parameter));
@@ -67,7 +75,7 @@ std::vector<ArgumentText> shared_arguments(const FilterDef* def) {
                 }
                 const bool any = def == nullptr && row.chroma == Chroma::scaled;
                 text.words.emplace_back(
-                    row.name, any ? "as wide as luma in the picture; not of filters without a width" : row.help);
+                    row.name, any ? "as wide as luma in the picture; not for filters without a width" : row.help);
                 if (def != nullptr && def->chroma == row.chroma) {
                     text.fallback = row.name;
                 }
@@ -77,7 +85,7 @@ std::vector<ArgumentText> shared_arguments(const FilterDef* def) {
             text.fallback = def->alpha ? "on" : "off";
         }
         if (argument.name == "dither" && def != nullptr && def->dithering == Dithering::none) {
-            text.help += "; not here, where nothing is rounded";
+            text.help += "; not available here, as nothing is rounded";
         } else if (argument.name == "dither" && def != nullptr) {
             text.fallback = def->dithering == Dithering::own ? "on" : "off";
         }

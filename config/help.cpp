@@ -45,9 +45,9 @@ std::string general_help() {
         "  vfilter in.mp4 out.mp4 --gaussian 5\n"
         "  vfilter in.mp4 out.mp4 --sharpen 0.8 --crf 18 --start 1:30 --duration 20\n"
         "  vfilter in.mp4 out.mp4 --gaussian sigma=12:region=60%,10%,20%,30%\n\n"
-        "Filters, run in the order given:\n{}\nOften needed:\n{}\n",
+        "Filters, run in the order given:\n{}\nCommon options:\n{}\n",
         wrapped(summary), wrapped(join(filters, ", "), 2), option_rows(usual_options));
-    text += "More with --help TOPIC, --help FILTER or --help OPTION. The topics:\n";
+    text += "For more, use --help TOPIC, --help FILTER or --help OPTION. The topics:\n";
     for (const HelpTopic& topic : help_topics()) {
         text += help_row(topic.name, topic.summary, topic_column);
     }
@@ -85,9 +85,9 @@ std::string filter_help(const FilterDef& def) {
         text += wrapped(fmt::format("({})", def.source), 2);
     }
     if (const std::vector<ArgumentText> own = own_arguments(def); !own.empty()) {
-        text += fmt::format("\nArguments, the first one without its name if you like:\n{}", argument_lines(own));
+        text += fmt::format("\nArguments (the first one needs no name):\n{}", argument_lines(own));
     }
-    return text + fmt::format("\nArguments of every filter:\n{}\n{}", argument_lines(shared_arguments(&def)),
+    return text + fmt::format("\nArguments of all filters:\n{}\n{}", argument_lines(shared_arguments(&def)),
                               wrapped(example_line(def), 2));
 }
 

@@ -51,7 +51,7 @@ std::string roff_lines(std::string_view text) {
 
 std::string man_page() {
     std::string text = fmt::format(
-        ".TH VFILTER 1\n.SH NAME\nvfilter \\- filter a video without losing anything of it\n.SH SYNOPSIS\n.B vfilter\n"
+        ".TH VFILTER 1\n.SH NAME\nvfilter \\- filter a video and keep everything else in it\n.SH SYNOPSIS\n.B vfilter\n"
         "[options] INPUT OUTPUT\n.SH DESCRIPTION\n{}\n",
         roff(summary));
     text += ".SH FILTERS\nFilters run in the order given.\n";
@@ -62,7 +62,7 @@ std::string man_page() {
         }
         text += roff_arguments(own_arguments(def)) + fmt::format(".br\n.I {}\n", roff(example_line(def)));
     }
-    text += ".SH ARGUMENTS OF EVERY FILTER\n" + roff_arguments(shared_arguments(nullptr));
+    text += ".SH ARGUMENTS OF ALL FILTERS\n" + roff_arguments(shared_arguments(nullptr));
     std::string_view section;
     for (const OptionDef& def : option_table()) {
         if (def.group != section) {

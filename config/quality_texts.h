@@ -47,7 +47,7 @@ constexpr int usual_quality(std::string_view encoder) {
     return static_cast<int>(encoder_facts(encoder).quality.usual);
 }
 
-/// "23 of H.264 (x264), 28 of HEVC (x265) and ...".
+/// "23 for H.264 (x264), 28 for HEVC (x265) and ...".
 constexpr FixedText with_qualities(std::string_view before, bool programs, std::string_view behind) {
     FixedText text;
     text.add(before);
@@ -55,7 +55,7 @@ constexpr FixedText with_qualities(std::string_view before, bool programs, std::
         const bool last = &row == std::end(told_qualities) - 1;
         text.add(&row == std::begin(told_qualities) ? "" : last ? " and " : ", ");
         text.add_number(usual_quality(usual_encoder(row.common)));
-        text.add(" of ");
+        text.add(" for ");
         text.add(row.codec);
         if (programs && !row.program.empty()) {
             text.add(" (");
@@ -67,6 +67,6 @@ constexpr FixedText with_qualities(std::string_view before, bool programs, std::
     return text;
 }
 
-inline constexpr FixedText crf_help = with_qualities("constant quality; if not given ", false, "");
+inline constexpr FixedText crf_help = with_qualities("constant quality; default ", false, "");
 
 }  // namespace vfilter

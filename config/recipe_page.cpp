@@ -28,63 +28,69 @@ struct Group {
 };
 
 constexpr Recipe shapes_recipes[] = {
-    {"Resize", "resize", "A width, and the height that belongs to it. `--vf scale=-2:720` goes by the height."},
-    {"Crop", "crop-by-numbers", "Width, height, and where the left upper corner lies: here the left upper quarter.",
+    {"Resize", "resize",
+     "A width, and the height that keeps the proportions. `--vf scale=-2:720` sets the height instead."},
+    {"Crop", "crop-by-numbers", "Width, height, and position of the top left corner: here the top left quarter.",
      "W:H:X:Y=iw/2:ih/2:0:0"},
-    {"Cut black bars away", "autocrop", "They are looked for all along the video."},
-    {"Rotate", "rotate", "By a quarter to the right; `cclock` to the left, and `--vf hflip,vflip` by half a turn."},
-    {"Mirror", "flip", "Left and right; `--vf vflip` is top and bottom."},
-    {"Letterbox", "pad", "A canvas of that size with the picture in its middle; it has to be the larger one."},
+    {"Remove black bars", "autocrop", "They are searched for throughout the video."},
+    {"Rotate", "rotate",
+     "By a quarter turn to the right; `cclock` turns left, and `--vf hflip,vflip` makes half a turn."},
+    {"Mirror", "flip", "Swaps left and right; `--vf vflip` swaps top and bottom."},
+    {"Letterbox", "pad", "A canvas of that size with the picture in its middle; it must be larger than the picture."},
 };
 
 constexpr Recipe pictures_recipes[] = {
     {"Deinterlace", "deinterlace",
-     "One picture of two fields; `--vf bwdif` makes one of each, twice as many a second."},
-    {"Denoise", "noise", "`light`, `strong`, `film` and `animation` are others, `auto` measures the noise."},
-    {"Stabilise", "stabilize", "One pass, for a shaky hand."},
-    {"Sharpen", "edgelevel", "More with a larger number; `0.8:threshold=3` leaves noise as it is."},
-    {"HDR to SDR", "hdr", "Without it HDR stays HDR. The result is 8-bit BT.709.", "", "hdr.mkv"},
+     "One picture from two fields; `--vf bwdif` makes one from each, twice as many a second."},
+    {"Denoise", "noise", "Alternatives are `light`, `strong`, `film` and `animation`; `auto` measures the noise."},
+    {"Stabilise", "stabilize", "In one pass, for shaky hands."},
+    {"Sharpen", "edgelevel", "A larger number sharpens more; `0.8:threshold=3` leaves noise as it is."},
+    {"HDR to SDR", "hdr", "By default HDR stays HDR. The result is 8-bit BT.709.", "", "hdr.mkv"},
     {"Brightness, contrast, saturation", "brightness", "`0`, `1`, `1` and `1` change nothing."},
-    {"Black and white", "gray", "A preset for YUV; `--vf format=gray` takes RGB (PNG, GIF) as well."},
-    {"Logo", "logo", "Eight pixels from the left upper corner."},
-    {"Burn subtitles in", "burn", "The video's own name in place of `film.srt` takes its own.", "FILE=film.srt"},
-    {"Hide faces and plates", "hide", "For good: [cli.md](cli.md#hiding-faces-and-plates) has regions that move.",
+    {"Black and white", "gray", "A preset for YUV; `--vf format=gray` also works for RGB (PNG, GIF)."},
+    {"Logo", "logo", "Eight pixels from the top left corner."},
+    {"Burn in subtitles", "burn", "To burn in the video's own subtitles, put its name in place of `film.srt`.",
+     "FILE=film.srt"},
+    {"Hide faces and plates", "hide", "For good; for moving regions see [cli.md](cli.md#hiding-faces-and-plates).",
      "X,Y,W,H=60%,10%,20%,30%"},
 };
 
 constexpr Recipe times_recipes[] = {
-    {"Cut a part out", "trim", "Exact to the picture; the output begins at 0.", "TIME --end TIME=1:30 --end 2:00"},
-    {"Join", "concat", "Pictures, sound and subtitles go on as if both were one. Once for each file.", "FILE=b.mp4"},
+    {"Keep only a part", "trim", "Frame-accurate; the output begins at 0.", "TIME --end TIME=1:30 --end 2:00"},
+    {"Join", "concat",
+     "Pictures, sound and subtitles continue as if both were one. Repeat the option for each further file.",
+     "FILE=b.mp4"},
     {"Split by chapters", "chapters",
-     "From the second to the fourth, in one file; the same number twice is one chapter.", "", "film.mkv"},
-    {"Speed", "speed", "Twice as fast, pictures and sound; `--vf setpts=2*PTS --af atempo=0.5` is half as fast."},
-    {"Constant rate", "fps", "Pictures are repeated and left out."},
-    {"GIF", "gif", "Fewer and smaller pictures make it small."},
-    {"A picture of one moment", "thumbnail", "At ten seconds."},
+     "From the second to the fourth, in one file; give the same number twice for a single chapter.", "", "film.mkv"},
+    {"Speed", "speed", "Pictures and sound twice as fast; `--vf setpts=2*PTS --af atempo=0.5` is half as fast."},
+    {"Constant rate", "fps", "Pictures are repeated and dropped as needed."},
+    {"GIF", "gif", "Fewer and smaller pictures keep the file small."},
+    {"A picture at one moment", "thumbnail", "At ten seconds."},
     {"A picture every second", "thumbnails", "`--vf fps=1/10` is one every ten seconds."},
-    {"Contact sheet", "contact-sheet", "Sixteen small pictures in one, one of each second."},
+    {"Contact sheet", "contact-sheet", "Sixteen small pictures in one, one per second."},
 };
 
 constexpr Recipe sounds_recipes[] = {
-    {"Volume", "volume", "Six decibels more; `volume=0.5` is half of it."},
-    {"Loudness", "loudness", "By EBU R 128, to -24 LUFS; `loudnorm=I=-16` to another value."},
-    {"Without sound", "mute", "All else is kept."},
-    {"Another sound", "replace-audio", "That of the file alone.", "FILE=mix.wav"},
+    {"Volume", "volume", "Six decibels louder; `volume=0.5` halves the amplitude."},
+    {"Loudness", "loudness", "To -24 LUFS by EBU R 128; `loudnorm=I=-16` sets a different target."},
+    {"Without sound", "mute", "Everything else is kept."},
+    {"Replace the sound", "replace-audio", "Only that file's sound is kept.", "FILE=mix.wav"},
     {"Subtitles as a track", "subtitle", "They can be switched off, unlike burnt-in ones.", "FILE=film.srt"},
 };
 
 constexpr Recipe sizes_recipes[] = {
-    {"Smaller", "compress", "A larger number is a smaller file; 23 if not given."},
+    {"Smaller", "compress", "A larger number makes a smaller file; the default is 23."},
     {"A target size", "target-size",
-     "The rate is the size over the time: 25 MB in 200 seconds are 25 * 8000 / 200 = 1000 kbit/s, less the sound's.",
+     "The rate is the size divided by the duration: 25 MB in 200 seconds are 25 * 8000 / 200 = 1000 kbit/s, "
+     "minus the sound's rate.",
      "RATE=1000k"},
-    {"Without loss", "lossless", "Of what the filters make; in .mkv.", "", "in.mkv"},
-    {"Many files", "resume", "What is finished already is left as it is, so that the same line goes on after a stop."},
-    {"Is a file damaged?", "check", "The exit code is 5 then (`--help exit-codes`).", "FILE=in.mp4"},
+    {"Lossless", "lossless", "Keeps exactly what the filters produce; in .mkv.", "", "in.mkv"},
+    {"Many files", "resume", "Finished files are skipped, so the same command resumes after an interruption."},
+    {"Is a file damaged?", "check", "If it is, the exit code is 5 (`--help exit-codes`).", "FILE=in.mp4"},
 };
 
 constexpr Recipe addresses_recipes[] = {
-    {"From an RTSP camera", "rtsp", "With `--reconnect 100` the camera may go away, too."},
+    {"From an RTSP camera", "rtsp", "With `--reconnect 100` the camera may also disappear and come back."},
     {"To an RTMP server", "rtmp", "H.264 and AAC in FLV, at the pace of the input."},
 };
 
@@ -93,24 +99,24 @@ constexpr Group recipe_groups[] = {
     {"The picture", pictures_recipes},
     {"Time", times_recipes},
     {"Sound and subtitles", sounds_recipes},
-    {"Size of the file, and many files", sizes_recipes},
+    {"File size, and many files", sizes_recipes},
     {"Network", addresses_recipes},
 };
 
 constexpr std::string_view with_programs = R"(## With other programs
 
-GStreamer takes and gives videos through a pipe. Matroska has all that vfilter needs; NUT of GStreamer's libav loses
-pictures (tried with 1.22):
+GStreamer exchanges videos with vfilter through a pipe. Matroska holds everything that vfilter needs; NUT of GStreamer's
+libav loses pictures (tried with 1.22):
 
     gst-launch-1.0 -q filesrc location=in.mp4 ! decodebin ! videoconvert ! matroskamux streamable=true ! fdsink | vfilter - out.mp4 --gaussian 5
     vfilter in.mp4 - --gaussian 5 | gst-launch-1.0 -q fdsrc ! matroskademux ! decodebin ! videoconvert ! autovideosink
 
-ffmpeg gives and takes NUT without loss of a time or a sample:
+With ffmpeg, NUT loses neither a timestamp nor a sample:
 
     ffmpeg -v error -i in.mp4 -c copy -f nut - | vfilter - out.mp4 --gaussian 5
     vfilter in.mp4 - --codec ffv1 --format nut | ffmpeg -v error -i - -c:v ffv1 -c:a copy kept.mkv
 
-A script with OpenCV writes its frames as raw pictures, in OpenCV's order of colours,
+An OpenCV script writes its frames as raw pictures, in OpenCV's order of colours:
 
 ```python
 # frames.py
@@ -125,11 +131,11 @@ while True:
     sys.stdout.buffer.write(frame.tobytes())
 ```
 
-of which nothing says the size, the pixel format and the rate:
+Raw pictures do not say their size, pixel format and rate, so the command has to:
 
     python3 frames.py | vfilter - out.mp4 --input-format rawvideo --input-option video_size=1920x1080 --input-option pixel_format=bgr24 --input-option framerate=30 --pix-fmt yuv420p
 
-It can read them so, too: each picture is width * height * 3 bytes.
+It can read raw pictures in the same way: each has width * height * 3 bytes.
 
     vfilter in.mp4 - --format rawvideo --pix-fmt bgr24 --gaussian 5 > frames.bgr
 )";
@@ -174,14 +180,14 @@ std::string row_text(const EverydayWord& row) {
 
 std::string recipe_page() {
     std::string text =
-        "<!-- Written by docs/make_filters.sh from the table of everyday words. What is wrong here is wrong there. "
-        "-->\n\n"
+        "<!-- Written by docs/make_filters.sh from the table of everyday words. Correct errors there. -->\n\n"
         "# Recipes: everyday jobs\n\n"
-        "Each line is a whole command, and several jobs can be done by one: their options stand behind each other, "
-        "and\n"
-        "filters run in the order written. `vfilter --help WORD` knows the same jobs by the words at the end of this "
-        "page:\n"
-        "`vfilter --help resize`. [cli.md](cli.md) has the details, [filters.md](filters.md) the filters with their\n"
+        "Each line is a whole command, and one command can do several jobs: write their options one after "
+        "another; filters\n"
+        "run in the order written. `vfilter --help WORD` finds the same jobs by the words at the end of this "
+        "page, such as\n"
+        "`vfilter --help resize`. [cli.md](cli.md) has the details, [filters.md](filters.md) the filters with "
+        "their\n"
         "pictures.\n\n";
     for (const Group& group : recipe_groups) {
         text += fmt::format("## {}\n\n", group.title);
@@ -190,8 +196,11 @@ std::string recipe_page() {
         }
     }
     text += fmt::format(
-        "{}\n## By other words\n\nWords that other programs have for options, and what does it here. In "
-        "capitals: what is\nyours.\n\n| word | here |\n|---|---|\n",
+        "{}\n"
+        "## By other words\n\n"
+        "Names of options in other programs, and what to use here. Replace the words in capitals.\n\n"
+        "| word | here |\n"
+        "|---|---|\n",
         with_programs);
     for (const EverydayWord& row : everyday_words()) {
         text += row_text(row);

@@ -312,51 +312,51 @@ std::string show_strip(const Options& options) {
 
 constexpr OptionDef stream_rows[] = {
     {"add", "", "[SECONDS=]FILE", option_group::streams,
-     "add the sound, subtitles and attachments of another file after the input's own, SECONDS "
-     "later, or earlier with a -; may be repeated",
+     "add the sound, subtitles and attachments of another file after the input's own, SECONDS later, or "
+     "earlier if negative; may be repeated",
      "", repeated<parse_added, all_added>()},
     {"add-option", "", "[@N:]KEY=VALUE", option_group::streams,
-     "--input-option of files that --add names: of all, or of the Nth, from 1; may be repeated", "",
+     "--input-option for files given to --add: for all of them, or for the Nth, counted from 1; may be repeated", "",
      pairs<at_input, &InputOptions::added_options>()},
     {"append", "", "FILE", option_group::streams,
-     "join another file to the end of the input: pictures, sound and subtitles go on as if both "
-     "were one; may be repeated",
+     "append another file to the input: pictures, sound and subtitles continue as if both were one; may be "
+     "repeated",
      "", repeated<parse_appended, all_appended>()},
     {"streams", "", "KINDS", option_group::streams,
-     "what is kept: all, or some of video,audio,subtitles,data,attachments; audio:1 is one, audio:eng those of a "
-     "language; video:1 is filtered and kept alone",
+     "streams to keep: all, or some of video,audio,subtitles,data,attachments; audio:1 is one stream, "
+     "audio:eng those in a language; video:1 is filtered and the only video kept",
      "all|video|video,audio", own<parse_streams, show_streams>()},
     {"audio", "", "HOW", option_group::streams,
-     "auto (copied, or encoded where the container cannot hold it), copy, none, or CODEC[:KBITS] such as aac:192 or "
-     "aac:128:channels=stereo; 1=HOW and eng=HOW are for some of several; may be repeated",
+     "auto (copy, or encode if the container cannot hold it), copy, none, or CODEC[:KBITS] such as aac:192 or "
+     "aac:128:channels=stereo; 1=HOW and eng=HOW apply to some of several streams; may be repeated",
      "auto|copy|none|aac|opus|flac|mp3", own<read_sound, tell_sound>()},
     {"af", "", "GRAPH", option_group::streams,
-     "filters of libavfilter's for the sound, as ffmpeg's -af: volume=6dB, loudnorm, atempo=2; it is encoded, but for "
-     "what --audio copies; may be repeated, one behind another",
+     "libavfilter's filters for the sound, like ffmpeg's -af: volume=6dB, loudnorm, atempo=2; the sound is "
+     "encoded, except what --audio copies; may be repeated: graphs run one after another",
      "", own<parse_sound_graph, shown<at_output, &OutputOptions::sound_graph>>()},
     {"subtitles", "", "HOW", option_group::streams, "copy or none", "copy|none",
      own<parse_subtitles, show_subtitles>()},
     {"metadata", "", "KEY=VALUE", option_group::streams,
-     "a tag of the file, such as title=Holidays, or of streams, as audio:1:language=ger; without a value it is "
-     "removed; "
-     "may be repeated",
+     "set a tag of the file, such as title=Holidays, or of streams, such as audio:1:language=ger; without a "
+     "value it is removed; may be repeated",
      "", repeated<parse_metadata, all_tags>()},
     {"disposition", "", "STREAM=PURPOSE", option_group::streams,
-     "what a stream is for, such as audio:1=default or subtitles:eng=forced+hearing_impaired, or none; may be repeated",
+     "set the disposition of a stream, such as audio:1=default or subtitles:eng=forced+hearing_impaired, or "
+     "none; may be repeated",
      "audio:0=default|audio:1=default|subtitles:0=forced|subtitles:0=none",
      repeated<parse_disposition, all_purposes>()},
     {"strip", "", "WHAT", option_group::streams,
-     "leave out gps (places), metadata (all tags), or all (attachments, covers and data, too); if "
-     "repeated the strongest wins",
+     "leave out gps (locations), metadata (all tags), or all (attachments, covers and data, too); if "
+     "repeated, the strongest wins",
      "gps|metadata|all", own<parse_strip, show_strip>()},
     {"video-tag", "", "TAG", option_group::streams,
-     "the container's name for the video's codec, four letters; hvc1 for HEVC in mp4 and mov if not given",
+     "FourCC of the video's codec in the container, four letters; default hvc1 for HEVC in mp4 and mov",
      "hvc1|hev1|avc1|avc3", own<parse_video_tag, shown<at_output, &OutputOptions::video_tag>>()},
     {"two-pass", "", "", option_group::streams,
-     "with --bitrate: the encoder looks at all pictures first, and shares the bits out better", "",
+     "with --bitrate: the encoder looks at all pictures first, and distributes the bits better", "",
      flag<at_output, &OutputOptions::two_pass>()},
     {"muxer-option", "", "KEY=VALUE", option_group::streams,
-     "private option of the container's writer; may be repeated", "",
+     "option of the container's muxer, by its FFmpeg name; may be repeated", "",
      pairs<at_output, &OutputOptions::muxer_options>()},
 };
 

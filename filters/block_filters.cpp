@@ -13,7 +13,7 @@ constexpr Parameter pixelate_parameters[] = {
      .unit = "pixels",
      .minimum = 2,
      .maximum = max_block_size,
-     .help = "side of the blocks",
+     .help = "side of each block",
      .whole = true},
 };
 constexpr Strength pixelate_strengths[] = {{0, 1, false}};
@@ -38,7 +38,7 @@ Operation make_pixelation(const FilterSpec& spec, const TargetPlane& plane) {
 
 constexpr Parameter fill_parameters[] = {
     {.name = "colour",
-     .help = "a name, such as black, or #rrggbb; #rrggbbaa sets transparency as well, which is opaque otherwise",
+     .help = "a name, such as black, or #rrggbb; #rrggbbaa also sets alpha, which is opaque otherwise",
      .colour = true},
 };
 
@@ -61,7 +61,7 @@ Operation make_fill(const FilterSpec& spec, const TargetPlane& plane) {
 
 FilterDef pixelate_filter() {
     return {.name = "pixelate",
-            .help = "blocks of one colour: the mean of each square",
+            .help = "mosaic: each square block becomes its mean colour",
             .formula = "out = mean of the block's samples; blocks are counted from the top left of the picture",
             .source = "",
             .example = "16",
@@ -74,8 +74,8 @@ FilterDef pixelate_filter() {
 
 FilterDef fill_filter() {
     return {.name = "fill",
-            .help = "one colour: nothing of the picture is left",
-            .formula = "out = the colour, as the picture's matrix and range have it",
+            .help = "solid colour: nothing of the picture is left",
+            .formula = "out = the colour, converted by the picture's matrix and range",
             .source = "ITU-T H.273, matrix coefficients",
             .example = "black",
             .parameters = fill_parameters,

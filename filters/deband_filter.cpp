@@ -18,19 +18,18 @@ constexpr Parameter deband_parameters[] = {
      .unit = "levels of 256",
      .minimum = 0.25,
      .maximum = 64,
-     .help = "where one of the four differs by more, the sample stays; bands differ by 1, blocks of a codec by 2 or 3",
+     .help = "a sample stays as it is where one of the four differs by more; bands differ by 1, codec blocks by 2 or 3",
      .fallback = 1},
     {.name = "range",
      .unit = "pixels",
      .minimum = 1,
      .maximum = max_deband_radius,
-     .help = "how far away they lie at most, along either axis; half of a band's width makes it a ramp",
+     .help = "largest distance of the four samples along either axis; half the width of a band turns it into a ramp",
      .fallback = 16,
      .whole = true},
     {.name = "blur",
-     .help =
-         "on: their mean, rounded half up, may not differ by more, instead of each of them; takes coarser bands, and "
-         "more texture",
+     .help = "on: compares the mean of the four, rounded half up, instead of each of them; removes coarser bands, but "
+             "also more texture",
      .fallback = 0,
      .choices = switch_names},
 };
@@ -49,21 +48,22 @@ Operation make_deband(const FilterSpec& spec, const TargetPlane& plane) {
 }  // namespace
 
 FilterDef deband_filter() {
-    return {.name = "deband",
-            .help = "against bands in skies and shades: the mean of four samples around, where they are alike",
-            .formula =
-                "out(p) = floor((s(x + i, y + j) + s(x - i, y + j) + s(x + i, y - j) + s(x - i, y - j) + d) / 4), "
-                "0 <= i, j <= range, which depend on the place in a pattern of 64 x 64 (kernels/arithmetic/deband.h); "
-                "d = 0, 2 in even rows and 3, 1 in odd ones, or 2 with dither=off; "
-                "out(p) = s(p) where one of the four differs from s(p) by more than threshold",
-            .source = "",
-            .example = "1:range=24",
-            .parameters = deband_parameters,
-            .strengths = deband_strengths,
-            .alpha = false,
-            .dithering = Dithering::own,
-            .check = no_check,
-            .make_own = make_deband};
+    return {
+        .name = "deband",
+        .help = "removes bands in skies and gradients: the mean of four samples nearby, where they are alike",
+        .formula =
+            "out(p) = floor((s(x + i, y + j) + s(x - i, y + j) + s(x + i, y - j) + s(x - i, y - j) + d) / 4), 0 <= "
+            "i, j <= range, which depend on the position in a 64 x 64 pattern (kernels/arithmetic/deband.h); d = 0, "
+            "2 in even rows and 3, 1 in odd ones, or 2 with dither=off; out(p) = s(p) where one of the four differs "
+            "from s(p) by more than threshold",
+        .source = "",
+        .example = "1:range=24",
+        .parameters = deband_parameters,
+        .strengths = deband_strengths,
+        .alpha = false,
+        .dithering = Dithering::own,
+        .check = no_check,
+        .make_own = make_deband};
 }
 
 }  // namespace vfilter

@@ -23,7 +23,8 @@ constexpr Parameter nl_means_parameters[] = {
      .unit = "levels of 256",
      .minimum = least_sigma,
      .maximum = most_sigma,
-     .help = "standard deviation of the noise; auto measures it in luma and in chroma over the first 8 pictures",
+     .help =
+         "standard deviation of the noise; auto measures it in the first 8 pictures, for luma and chroma separately",
      .measured = true},
     {.name = "patch",
      .unit = "samples",
@@ -37,13 +38,13 @@ constexpr Parameter nl_means_parameters[] = {
      .minimum = min_nl_means_size,
      .maximum = max_search_size,
      .odd = true,
-     .help = "side of the square in which like ones are looked for",
+     .help = "side of the square that is searched for similar ones",
      .fallback = 11},
     {.name = "chroma_sigma",
      .unit = "levels of 256",
      .minimum = least_sigma,
      .maximum = most_sigma,
-     .help = "the same of chroma's noise; sigma unless given"},
+     .help = "the same for the noise in chroma; default: sigma"},
     frames_parameter(0, most_nl_means_frames, 0),
     after_parameter(2 * most_nl_means_frames),
 };
@@ -110,8 +111,8 @@ enum DenoiseParameter : std::size_t { kind_at, denoise_frames_at };
 
 constexpr Parameter denoise_parameters[] = {
     {.name = "kind",
-     .help = "how much: light (sigma 2), medium (4), strong (8); film (2, chroma 6) keeps grain; animation (5) looks "
-             "further; auto measures the noise as nlmeans' sigma=auto does",
+     .help = "strength: light (sigma 2), medium (4), strong (8); film (2, chroma 6) keeps grain; animation (5) "
+             "searches further; auto measures the noise as nlmeans' sigma=auto does",
      .choices = denoising_names},
     frames_parameter(0, most_nl_means_frames, 0),
     after_parameter(2 * most_nl_means_frames),
@@ -148,11 +149,10 @@ Operation make_denoising(const FilterSpec& spec, const TargetPlane& plane) {
 
 FilterDef denoise_filter() {
     return {.name = "denoise",
-            .help = "against noise, by a name: nlmeans with arguments for usual cases",
+            .help = "reduces noise: nlmeans with arguments for common cases, chosen by name",
             .formula =
-                "as nlmeans; "
-                "light: sigma 2, chroma 3, search 9; medium: 4, 5, 11; strong: 8, 10, 13; "
-                "film: 2, 6, 11, patch 5; animation: 5, 6, 15; patch 7 but for film; auto: nlmeans sigma=auto",
+                "as nlmeans; light: sigma 2, chroma 3, search 9; medium: 4, 5, 11; strong: 8, 10, 13; film: 2, 6, 11, "
+                "patch 5; animation: 5, 6, 15; patch 7 except for film; auto: nlmeans sigma=auto",
             .source = "",
             .example = "medium",
             .parameters = denoise_parameters,
@@ -168,18 +168,16 @@ FilterDef denoise_filter() {
 FilterDef nl_means_filter() {
     return {
         .name = "nlmeans",
-        .help = "against noise, with edges kept: the mean of those samples nearby whose surroundings look alike",
+        .help = "reduces noise and keeps edges: the mean of those samples nearby whose surroundings look alike",
         .formula =
-            "out(p) = sum of w(o) s(p + o) / sum of w(o), over the offsets o of search, in all pictures of the window; "
-            "w(o) = max(0, 1 - (mean of |s(p + q) - s(p + o + q)| over the offsets q of patch) / (r sigma)), "
-            "r = 1.7 for sigma 10, from 2.0 for weak to 1.5 for strong noise; differences are counted in steps of a "
-            "few "
-            "levels, w in 255ths: a sample is up to about 8 levels from these formulas in noise, and more at lone "
-            "spots; "
-            "bits below the eighth weigh nothing in w",
+            "out(p) = sum of w(o) s(p + o) / sum of w(o), over the offsets o of search, in all pictures of the "
+            "window; w(o) = max(0, 1 - (mean of |s(p + q) - s(p + o + q)| over the offsets q of patch) / (r sigma)), "
+            "r = 1.7 for sigma 10, from 2.0 for weak to 1.5 for strong noise; differences are rounded to steps of a "
+            "few levels, w to 255ths: in noise, a result is up to about 8 levels off these formulas, and more at "
+            "isolated spots; bits below the eighth do not affect w",
         .source =
-            "A. Buades, B. Coll, J.-M. Morel, A non-local algorithm for image denoising, 2005; "
-            "here with absolute differences and weights that fall in a straight line",
+            "A. Buades, B. Coll, J.-M. Morel, A non-local algorithm for image denoising, 2005; here with absolute "
+            "differences and linearly falling weights",
         .example = "4",
         .parameters = nl_means_parameters,
         .strengths = nl_means_strengths,

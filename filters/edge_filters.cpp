@@ -14,21 +14,29 @@ constexpr double max_scale = 100;
 constexpr std::string_view directions[] = {"both", "x", "y"};
 
 constexpr Parameter direction_parameter{
-    "direction", "",
-    0,           0,
-    false,       "both: the magnitude of the gradient; x or y: the amount of one derivative of the stored picture",
-    0,           directions};
-constexpr Parameter scale_parameter{"scale", "times", 0, max_scale, false, "factor of the result", 1};
-constexpr Parameter gradient_scale_parameter{"scale",
-                                             "times",
-                                             0,
-                                             max_scale,
-                                             false,
-                                             "factor of the result; a step from black to white is just white with 0.25 "
-                                             "for sobel 3, 0.33 for prewitt, 0.06 for scharr",
-                                             1};
+    "direction",
+    "",
+    0,
+    0,
+    false,
+    "both: the magnitude of the gradient; x or y: the absolute value of one derivative, in the picture as "
+    "stored",
+    0,
+    directions};
+constexpr Parameter scale_parameter{"scale", "times", 0, max_scale, false, "factor applied to the result", 1};
+constexpr Parameter gradient_scale_parameter{
+    "scale",
+    "times",
+    0,
+    max_scale,
+    false,
+    "factor applied to the result; a step from black to white just reaches white with 0.25 for sobel 3, 0.33 "
+    "for prewitt, 0.06 for scharr",
+    1};
 constexpr Parameter bias_parameter{
-    "bias", "levels of 256", -255, 255, false, "is added; with direction=both whole levels of the picture's depth", 0};
+    "bias", "levels of 256", -255,
+    255,    false,           "added to the result; with direction=both in whole levels of the picture's depth",
+    0};
 
 std::vector<double> scaled(std::vector<double> taps, double factor) {
     for (double& tap : taps) {
@@ -92,9 +100,9 @@ enum : std::size_t { laplacian_neighbours, laplacian_scale, laplacian_bias };
 constexpr std::string_view neighbours[] = {"4", "8"};
 
 constexpr Parameter laplacian_parameters[] = {
-    {"neighbours", "", 0, 0, false, "4: across the sides; 8: across the corners, too", 0, neighbours},
+    {"neighbours", "", 0, 0, false, "4: those across the sides; 8: those across the corners, too", 0, neighbours},
     scale_parameter,
-    {"bias", "levels of 256", -255, 255, false, "level of zero; without it the amount is shown, whatever its sign"},
+    {"bias", "levels of 256", -255, 255, false, "level that stands for zero; without it the absolute value is shown"},
 };
 
 constexpr Strength laplacian_strength[] = {{laplacian_scale, factor_step, true}};
@@ -119,10 +127,9 @@ enum : std::size_t { emboss_strength, emboss_angle, emboss_style };
 constexpr std::string_view styles[] = {"picture", "relief"};
 
 constexpr Parameter emboss_parameters[] = {
-    {"strength", "times", 0, 10, false, "how steep the relief is", 1},
-    {"angle", "degrees", -360, 360, false, "where the shade falls in the picture as it is stored: 0 right, 90 down",
-     45},
-    {"style", "", 0, 0, false, "picture: the relief on the picture; relief: alone, on grey", 0, styles},
+    {"strength", "times", 0, 10, false, "steepness of the relief", 1},
+    {"angle", "degrees", -360, 360, false, "where the shade falls, in the picture as stored: 0 right, 90 down", 45},
+    {"style", "", 0, 0, false, "picture: the relief on the picture; relief: the relief alone, on grey", 0, styles},
 };
 
 constexpr Strength emboss_steps[] = {{emboss_strength, amount_step, false}};
@@ -179,7 +186,7 @@ FilterDef sobel_filter() {
 
 FilterDef scharr_filter() {
     return gradient_filter(
-        "scharr", "edges: Scharr's gradient, even in all directions",
+        "scharr", "edges: Scharr's gradient, equally strong in all directions",
         "out = scale sqrt(gx^2 + gy^2) + bias, or scale |gx| + bias; gx = (-1 0 1) x (3 10 3)^T, gy its "
         "transpose",
         "H. Scharr, Optimal operators in digital image processing, 2000; OpenCV, Scharr", gradient_parameters,
@@ -217,7 +224,7 @@ FilterDef emboss_filter() {
             .help = "relief, lit from one side",
             .formula =
                 "out = s + sqrt(2) strength (cos(angle) px + sin(angle) py), px = (-1 0 1) x (1 1 1)^T, py its "
-                "transpose; at 45 degrees (-2 -1 0; -1 1 1; 0 1 2); as relief 128 instead of s",
+                "transpose; at 45 degrees (-2 -1 0; -1 1 1; 0 1 2); with style=relief 128 instead of s",
             .source = "the emboss matrix of image editors; derivatives after Prewitt, 1970",
             .example = "1:angle=135",
             .parameters = emboss_parameters,

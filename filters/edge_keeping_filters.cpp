@@ -19,19 +19,19 @@ constexpr Parameter bilateral_parameters[] = {
      .unit = "levels of 256",
      .minimum = 1,
      .maximum = 200,
-     .help = "standard deviation in value: how different samples may be and still count; against noise three to "
-             "four times its own"},
+     .help = "standard deviation in value: how different samples may be and still count; to reduce noise, three to "
+             "four times that of the noise"},
     {.name = "size",
      .unit = "pixels",
      .minimum = 3,
      .maximum = most_bilateral_size,
      .odd = true,
-     .help = "the window's diameter; 5 unless given, or with space 2 round(1.5 space) + 1, at most 25"},
+     .help = "diameter of the window; default 5, or 2 round(1.5 space) + 1, at most 25, if space is given"},
     {.name = "space",
      .unit = "pixels",
      .minimum = 0.3,
      .maximum = 100,
-     .help = "standard deviation in space; a quarter of size unless given"},
+     .help = "standard deviation in space; default: a quarter of size"},
 };
 constexpr Strength bilateral_strengths[] = {{value_sigma_at, factor_step, true}, {size_at, size_step, false}};
 
@@ -70,14 +70,14 @@ constexpr Parameter guided_parameters[] = {
      .unit = "levels of 256",
      .minimum = 0.5,
      .maximum = max_guided_sigma,
-     .help = "windows whose samples deviate by more from their mean stay, those that deviate by less become it; the "
-             "square root of epsilon"},
+     .help = "windows with a larger standard deviation stay, those with a smaller one become their mean; the square "
+             "root of epsilon"},
     {.name = "size",
      .unit = "pixels",
      .minimum = 3,
      .maximum = most_guided_size,
      .odd = true,
-     .help = "the window's side; the time does not grow with it",
+     .help = "side of the window; larger windows take no longer",
      .fallback = 9},
 };
 constexpr Strength guided_strengths[] = {{guided_sigma_at, factor_step, true}, {guided_size_at, size_step, false}};
@@ -96,13 +96,13 @@ Operation make_guided_operation(const FilterSpec& spec, const TargetPlane& plane
 
 FilterDef guided_filter() {
     return {.name = "guided",
-            .help = "smooths and keeps edges with their slopes: flat windows become their mean, others stay",
+            .help = "smooths, but keeps edges with their slopes: flat windows become their mean, others stay",
             .formula =
                 "out(p) = s(p) A(p) + B(p), with A and B the means of a and b over the windows that p is in; "
                 "a = v / (v + sigma^2), b = (1 - a) m, with m the mean of a window and v its variance",
             .source =
                 "K. He, J. Sun, X. Tang, Guided image filtering, 2010; here each plane is its own guide, and some "
-                "samples are a level beside the rounded result: hardly any up to 10 bits, more at 12 to 16",
+                "samples are one level off the rounded result: hardly any up to 10 bits, more at 12 to 16",
             .example = "10:size=9",
             .parameters = guided_parameters,
             .strengths = guided_strengths,
@@ -112,23 +112,23 @@ FilterDef guided_filter() {
 }
 
 FilterDef bilateral_filter() {
-    return {.name = "bilateral",
-            .help = "smooths and keeps edges: the mean of those samples around that are like it",
-            .formula =
-                "out(p) = sum of w(o) s(p + o) / sum of w(o), over the offsets o = (i, j) with "
-                "i^2 + j^2 <= ((size - 1) / 2)^2; "
-                "w(o) = max(0, 1 - (i^2 + j^2) / (2.4 space)^2 - |s(p + o) - s(p)| / (2.7 sigma))",
-            .source =
-                "C. Tomasi, R. Manduchi, Bilateral filtering for gray and color images, 1998; here with weights that "
-                "fall in a straight line, in steps of up to 1/127, and of levels in twos to eights above sigma 47; at "
-                "9 to 16 bits the "
-                "upper 8 bits alone are compared",
-            .example = "25:size=9",
-            .parameters = bilateral_parameters,
-            .strengths = bilateral_strengths,
-            .alpha = false,
-            .check = check_bilateral,
-            .make_own = make_bilateral_operation};
+    return {
+        .name = "bilateral",
+        .help = "smooths, but keeps edges: the mean of those samples nearby that have similar values",
+        .formula =
+            "out(p) = sum of w(o) s(p + o) / sum of w(o), over the offsets o = (i, j) with "
+            "i^2 + j^2 <= ((size - 1) / 2)^2; "
+            "w(o) = max(0, 1 - (i^2 + j^2) / (2.4 space)^2 - |s(p + o) - s(p)| / (2.7 sigma))",
+        .source =
+            "C. Tomasi, R. Manduchi, Bilateral filtering for gray and color images, 1998; here with linearly falling "
+            "weights, in steps of up to 1/127 and, above sigma 47, of two to eight levels; at 9 to 16 bits only the "
+            "upper 8 bits are compared",
+        .example = "25:size=9",
+        .parameters = bilateral_parameters,
+        .strengths = bilateral_strengths,
+        .alpha = false,
+        .check = check_bilateral,
+        .make_own = make_bilateral_operation};
 }
 
 }  // namespace vfilter

@@ -44,17 +44,19 @@ constexpr Parameter frames_parameter(double least, double most, double usual) {
             .unit = "pictures",
             .minimum = least,
             .maximum = most,
-            .help = "half of the pictures that are looked at besides the one that is filtered",
+            .help = "half the number of pictures used besides the one being filtered",
             .fallback = usual,
             .whole = true};
 }
 constexpr Parameter after_parameter(double most) {
-    return {.name = "after",
-            .unit = "pictures",
-            .minimum = 0,
-            .maximum = most,
-            .help = "how many of them come after it, for which it has to wait; frames unless given, live 0",
-            .whole = true};
+    return {
+        .name = "after",
+        .unit = "pictures",
+        .minimum = 0,
+        .maximum = most,
+        .help =
+            "how many of them come after it, for which the filter has to wait; default: frames, or 0 for live inputs",
+        .whole = true};
 }
 /// By the two parameters at `first`, in that order.
 TimeReach time_reach_of(const FilterSpec& spec, std::size_t first);

@@ -141,21 +141,21 @@ bool FilterDef::needs_arguments() const {
 
 std::span<const CommonArgument> common_arguments() {
     static constexpr CommonArgument arguments[] = {
-        {"border", "what stands outside the picture (default reflect_101)"},
-        {"chroma", "the planes of chroma"},
-        {"alpha", "on or off: whether transparency is filtered, too"},
+        {"border", "what is assumed outside the picture (default reflect_101)"},
+        {"chroma", "how to filter the chroma planes"},
+        {"alpha", "on or off: whether to filter transparency, too"},
         {"dither",
-         "on or off: what results have below the last bit as a fine pattern that stands still, instead of rounded"},
-        {"region", "x,y,w,h in pixels or percent: only there; several joined by +; or @FILE, boxes that move"},
-        {"pad", "pixels, or percent of each box, that are added around boxes that move"},
+         "on or off: turn what results have below the last bit into a fine, still pattern instead of rounding it"},
+        {"region", "filter only this area: x,y,w,h in pixels or percent, several joined by +; or @FILE, moving boxes"},
+        {"pad", "margin around moving boxes, in pixels or percent of each box"},
         {"mask",
-         "file of a picture or video, scaled to the frame: white is filtered, black and what is transparent is not, "
-         "grey "
-         "in between"},
-        {"invert", "1: everywhere but in region or mask"},
-        {"feather", "pixels over which the filter sets in, inside the region (0 to 1000)"},
-        {"outside", "1: the feather lies outside, so that all of the region is filtered wholly"},
-        {"enable", "FROM-TO in seconds, or pictures as 90f-200f: only then; several joined by +; TO is not in it"},
+         "picture or video file, scaled to the frame: white is filtered, black and transparent are not, grey in "
+         "part"},
+        {"invert", "1: filter everywhere except in the region or mask"},
+        {"feather", "pixels over which the filter fades in, inside the region (0 to 1000)"},
+        {"outside", "1: put the feather outside, so that the whole region is filtered fully"},
+        {"enable",
+         "filter only during FROM-TO, in seconds or in pictures as 90f-200f; several joined by +; TO is excluded"},
     };
     return arguments;
 }

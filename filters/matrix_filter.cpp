@@ -18,8 +18,9 @@ enum : std::size_t { kernel_normalise, kernel_bias };
 constexpr std::string_view yes_no[] = {"yes", "no"};
 
 constexpr Parameter kernel_parameters[] = {
-    {"normalise", "", 0, 0, false, "divide by the sum, unless that is 0, to a billionth of all amounts", 0, yes_no},
-    {"bias", "levels of 256", -255, 255, false, "is added", 0},
+    {"normalise", "", 0, 0, false,
+     "divide by the sum, unless that is 0 to within a billionth of the sum of absolute values", 0, yes_no},
+    {"bias", "levels of 256", -255, 255, false, "added to the result", 0},
 };
 
 std::string check_kernel(const FilterSpec& spec) {
@@ -129,10 +130,10 @@ FilterKernel make_identity(const FilterSpec& /*spec*/, double /*pitch_x*/, doubl
 
 FilterDef kernel_filter() {
     return {.name = "kernel",
-            .help = "any matrix of up to 63x63 numbers, over the picture as it is stored",
+            .help = "any matrix of up to 63x63 numbers, applied to the picture as stored",
             .formula =
-                "out = sum over the matrix m(i, j) s(x + i, y + j) / sum of m + bias; of rank r (by singular values) "
-                "it runs as r separable terms, or row by row where that is less work or more exact",
+                "out = sum over the matrix m(i, j) s(x + i, y + j) / sum of m + bias; a matrix of rank r (by singular "
+                "values) runs as r separable terms, or row by row where that is less work or more exact",
             .source = "OpenCV, filter2D",
             .example = "\"0 -1 0; -1 5 -1; 0 -1 0\"",
             .parameters = kernel_parameters,
@@ -145,7 +146,7 @@ FilterDef kernel_filter() {
 
 FilterDef identity_filter() {
     return {.name = "identity",
-            .help = "nothing: every sample stays as it is",
+            .help = "no change: every sample stays as it is",
             .formula = "out = s",
             .source = "",
             .example = "",

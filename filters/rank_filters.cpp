@@ -18,7 +18,7 @@ constexpr Parameter median_parameters[] = {
      .odd = true,
      .help = "side of the window"},
     {.name = "shape",
-     .help = "cross: of the square only its middle row and its middle column, which keeps corners and thin lines",
+     .help = "cross: only the middle row and middle column of the square, which keeps corners and thin lines",
      .fallback = 0,
      .choices = window_shapes},
 };
@@ -41,7 +41,7 @@ Operation make_median(const FilterSpec& spec, const TargetPlane& plane) {
 
 FilterDef median_filter() {
     return {.name = "median",
-            .help = "the middle one of the samples around: specks go, edges stay",
+            .help = "median of the surrounding samples: removes specks, keeps edges",
             .formula =
                 "out = median of s(x + i, y + j) over the window; "
                 "square: |i|, |j| <= (size - 1) / 2; cross: those with i = 0 or j = 0",

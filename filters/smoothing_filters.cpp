@@ -23,14 +23,11 @@ constexpr double max_amount = 10;
 constexpr double max_shown_scale = 100;
 
 constexpr Parameter size_parameter{"size",          "pixels", 1,
-                                   max_kernel_size, true,     "side of the kernel; without it 2*ceil(3*sigma)+1"};
+                                   max_kernel_size, true,     "side of the kernel; default 2*ceil(3*sigma)+1"};
 constexpr Parameter sigma_parameter{
-    "sigma",
-    "pixels",
-    0.05,
-    max_sigma,
-    false,
-    "standard deviation; without it 0.3*((size-1)/2-1)+0.8, and OpenCV's dyadic taps for the sizes 3, 5 and 7"};
+    "sigma", "pixels",
+    0.05,    max_sigma,
+    false,   "standard deviation; default 0.3*((size-1)/2-1)+0.8, but OpenCV's dyadic taps for the sizes 3, 5 and 7"};
 
 // ------------------------------------------------------------------------------------------------------- gaussian
 
@@ -131,7 +128,7 @@ constexpr std::string_view axes[] = {"x", "y"};
 
 constexpr Parameter motion_parameters[] = {
     {"size", "pixels", 1, max_kernel_size, true, "length of the streak"},
-    {"direction", "", 0, 0, false, "axis along which the picture moves, as it is stored", 0, axes},
+    {"direction", "", 0, 0, false, "axis of the motion, in the picture as stored", 0, axes},
 };
 
 FilterKernel make_motion(const FilterSpec& spec, double pitch_x, double pitch_y) {
@@ -147,9 +144,10 @@ enum : std::size_t { sharpen_amount, sharpen_size, sharpen_sigma, sharpen_thresh
 
 constexpr Parameter sharpen_parameters[] = {
     {"amount", "times", 0, max_amount, false, "how much of the detail is added", 1},
-    {"size", "pixels", 1, max_kernel_size, true, "side of the Gaussian that tells detail; 5 without size and sigma"},
+    {"size", "pixels", 1, max_kernel_size, true,
+     "side of the Gaussian that separates detail; default 5 if sigma is not given either"},
     sigma_parameter,
-    {"threshold", "levels of 256", 0, 255, false, "samples whose detail is less keep their value", 0},
+    {"threshold", "levels of 256", 0, 255, false, "samples with less detail than this keep their value", 0},
 };
 
 constexpr Strength sharpen_strength[] = {{sharpen_amount, amount_step, false}};
@@ -186,13 +184,15 @@ FilterKernel show(std::vector<SeparableKernel> terms, double gain, double scale,
 
 enum : std::size_t { dog_sigma, dog_sigma2, dog_scale, dog_bias };
 
-constexpr Parameter shown_scale_parameter{"scale", "times", 0, max_shown_scale, false, "factor of the result", 1};
+constexpr Parameter shown_scale_parameter{"scale", "times", 0, max_shown_scale, false, "factor applied to the result",
+                                          1};
 constexpr Parameter shown_bias_parameter{
-    "bias", "levels of 256", -255, 255, false, "level of zero; without it the amount is shown, whatever its sign"};
+    "bias", "levels of 256", -255, 255, false, "level that stands for zero; without it the absolute value is shown"};
 
 constexpr Parameter dog_parameters[] = {
     {"sigma", "pixels", 0.05, max_sigma, false, "standard deviation of the narrow Gaussian", 1},
-    {"sigma2", "pixels", 0.05, max_sigma, false, "of the wide one; without it 1.6 times the narrow one's"},
+    {"sigma2", "pixels", 0.05, max_sigma, false,
+     "standard deviation of the wide Gaussian; default 1.6 times that of the narrow one"},
     shown_scale_parameter,
     shown_bias_parameter,
 };
@@ -261,17 +261,18 @@ FilterKernel make_log(const FilterSpec& spec, double pitch_x, double pitch_y) {
 }  // namespace
 
 FilterDef gaussian_filter() {
-    return {.name = "gaussian",
-            .help = "Gaussian blur",
-            .formula =
-                "tap(i) = exp(-i^2 / (2 sigma^2)), normalised; the sizes 3, 5 and 7 without sigma have the dyadic "
-                "taps (1 2 1)/4, (1 4 6 4 1)/16 and (2 7 14 18 14 7 2)/64",
-            .source = "OpenCV, getGaussianKernel",
-            .example = "5",
-            .parameters = gaussian_parameters,
-            .strengths = gaussian_strengths,
-            .check = check_gaussian,
-            .make = make_gaussian};
+    return {
+        .name = "gaussian",
+        .help = "Gaussian blur",
+        .formula =
+            "tap(i) = exp(-i^2 / (2 sigma^2)), normalised; the sizes 3, 5 and 7 without sigma use the dyadic taps (1 "
+            "2 1)/4, (1 4 6 4 1)/16 and (2 7 14 18 14 7 2)/64",
+        .source = "OpenCV, getGaussianKernel",
+        .example = "5",
+        .parameters = gaussian_parameters,
+        .strengths = gaussian_strengths,
+        .check = check_gaussian,
+        .make = make_gaussian};
 }
 
 FilterDef box_filter() {
@@ -315,8 +316,8 @@ FilterDef dog_filter() {
         .name = "dog",
         .help = "difference of Gaussians: edges and blobs of one size",
         .formula =
-            "out = |scale (G(sigma) s - G(sigma2) s)|, or without the bars, plus bias; each Gaussian ends at 3 sigma, "
-            "rounded up",
+            "out = |scale (G(sigma) s - G(sigma2) s)|, or without the bars, plus bias; each Gaussian is cut off at 3 "
+            "sigma, rounded up",
         .source = "D. Marr, E. Hildreth, Theory of edge detection, 1980",
         .example = "1:sigma2=2:scale=4",
         .parameters = dog_parameters,

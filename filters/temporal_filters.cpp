@@ -25,8 +25,8 @@ constexpr Parameter temporal_average_parameters[] = {
      .unit = "levels of 256",
      .minimum = 0,
      .maximum = no_limit,
-     .help =
-         "samples that differ from the filtered one by more are left out: what moves leaves no trail; 255 is no limit",
+     .help = "samples that differ by more from the one being filtered are left out, so that motion leaves no trail; "
+             "255 means no limit",
      .fallback = no_limit},
 };
 
@@ -68,7 +68,7 @@ std::string check_time(const FilterSpec& spec, std::size_t first) {
 
 FilterDef temporal_median_filter() {
     return {.name = "tmedian",
-            .help = "the middle one of the samples at the same place of several pictures: flicker and dirt go",
+            .help = "median of the samples at the same place in several pictures: removes flicker and dirt",
             .formula =
                 "out = median of s(t + k) over the pictures t + k of the window, 2 frames + 1 in all; "
                 "at the ends of the video the window is mirrored",
@@ -87,7 +87,7 @@ FilterDef temporal_median_filter() {
 
 FilterDef temporal_average_filter() {
     return {.name = "taverage",
-            .help = "the mean of the samples at the same place of several pictures: noise goes where nothing moves",
+            .help = "mean of the samples at the same place in several pictures: removes noise where nothing moves",
             .formula =
                 "out = mean of s(t + k) over those pictures t + k of the window, 2 frames + 1 in all, "
                 "for which |s(t + k) - s(t)| <= limit; at the ends of the video the window is mirrored",

@@ -1,5 +1,5 @@
 #pragma once
-// The one place that knows that FFmpeg's interfaces differ from 5.1 (Debian 12) to 7.1 (Debian 13).
+// The only place that depends on how FFmpeg's interfaces differ between 5.1 (Debian 12) and 7.1 (Debian 13).
 
 #include <algorithm>
 #include <cstdint>
@@ -15,14 +15,14 @@ extern "C" {
 
 namespace vfilter {
 
-/// Whether every item of HEIF is a stream, and not the primary one alone.
+/// Whether every item of HEIF is a stream, rather than only the primary one.
 constexpr bool reads_every_heif_item = LIBAVFORMAT_VERSION_MAJOR >= 61;
 /// Whether of AVIF alone, whose one picture lies in one piece, behind its number.
 constexpr bool reads_plain_avif_alone = LIBAVFORMAT_VERSION_MAJOR < 60;
-/// Whether how it is to be turned is read (irot, imir).
+/// Whether its rotation and mirroring are read (irot, imir).
 constexpr bool reads_heif_rotation = LIBAVFORMAT_VERSION_MAJOR >= 62;
 
-/// Whether the picture that a file is about (HEIC, AVIF) is in tiles, each a stream of its own. FFmpeg 5.1 and 6 cannot
+/// Whether the main picture of a file (HEIC, AVIF) consists of tiles, each a stream of its own. FFmpeg 5.1 and 6 cannot
 /// decode such a file.
 inline bool is_in_tiles(const AVFormatContext& format) {
 #if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(61, 1, 100)
@@ -102,7 +102,7 @@ inline void set_top_field_first(AVFrame& frame, bool top) {
 #endif
 }
 
-/// Stream-wide side data (display matrix, mastering display, ...), wherever this FFmpeg keeps it.
+/// Calls `visit` for stream-wide side data (display matrix, mastering display, ...), wherever this FFmpeg keeps it.
 template <class Visit>
 void for_each_side_data(const AVStream& stream, Visit&& visit) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 102)
@@ -127,7 +127,7 @@ inline std::uint8_t* new_side_data(AVStream& stream, AVPacketSideDataType type, 
 #endif
 }
 
-/// Stream-wide side data that the other stream does not have yet. Throws std::bad_alloc.
+/// Copies stream-wide side data that the other stream does not have yet. Throws std::bad_alloc.
 inline void copy_side_data(const AVStream& from, AVStream& to) {
     for_each_side_data(from, [&](const AVPacketSideData& data) {
         bool there = false;
@@ -143,7 +143,7 @@ inline void copy_side_data(const AVStream& from, AVStream& to) {
     });
 }
 
-/// Pixel formats that an encoder takes, ended by AV_PIX_FMT_NONE, or null if it does not say.
+/// Pixel formats that an encoder accepts, terminated by AV_PIX_FMT_NONE, or null if it does not say.
 inline const AVPixelFormat* encoder_pixel_formats(const AVCodec& codec) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
     const void* formats = nullptr;
@@ -154,7 +154,7 @@ inline const AVPixelFormat* encoder_pixel_formats(const AVCodec& codec) {
 #endif
 }
 
-/// What an encoder of sound takes, each list with an end of its own: AV_SAMPLE_FMT_NONE, 0, a layout of no channels.
+/// What an audio encoder accepts, each list with its own terminator: AV_SAMPLE_FMT_NONE, 0, a layout of no channels.
 /// Null if it does not say.
 inline const AVSampleFormat* encoder_sample_formats(const AVCodec& codec) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
@@ -186,7 +186,7 @@ inline const AVChannelLayout* encoder_channel_layouts(const AVCodec& codec) {
 #endif
 }
 
-/// FFmpeg 5 asks whether get_buffer2 may be called from any thread; later ones take it for granted.
+/// FFmpeg 5 needs to be told whether get_buffer2 may be called from any thread; later versions assume so.
 inline void mark_thread_safe([[maybe_unused]] AVCodecContext& context) {
 #if LIBAVCODEC_VERSION_MAJOR < 60
 #pragma GCC diagnostic push
@@ -196,14 +196,14 @@ inline void mark_thread_safe([[maybe_unused]] AVCodecContext& context) {
 #endif
 }
 
-/// Pictures are to have the numbers of their packets.
+/// Pictures get the numbers of their packets.
 inline void pass_numbers([[maybe_unused]] AVCodecContext& context) {
 #ifdef AV_CODEC_FLAG_COPY_OPAQUE
     context.flags |= AV_CODEC_FLAG_COPY_OPAQUE;
 #endif
 }
 
-/// Surfaces of a device are given back at once, and not copied.
+/// A device's surfaces are released at once, and not copied.
 inline void give_surfaces_at_once([[maybe_unused]] AVCodecContext& context) {
 #ifdef AV_HWACCEL_FLAG_UNSAFE_OUTPUT
     context.hwaccel_flags |= AV_HWACCEL_FLAG_UNSAFE_OUTPUT;
@@ -237,7 +237,7 @@ inline bool needs_device([[maybe_unused]] const AVFilter& filter) {
 #endif
 }
 
-/// What libavfilter's source of pictures wants to know of their colours, from 7.0 on; as text that goes on with ':'.
+/// The colour information that libavfilter's picture source needs from 7.0 on, as text that starts with ':'.
 inline std::string source_colours([[maybe_unused]] AVColorSpace matrix, [[maybe_unused]] AVColorRange range) {
 #if LIBAVFILTER_VERSION_INT >= AV_VERSION_INT(9, 16, 100)
     return ":colorspace=" + std::to_string(static_cast<int>(matrix)) +
@@ -254,7 +254,7 @@ inline constexpr bool matroska_holds_rotation = LIBAVFORMAT_VERSION_INT >= AV_VE
 /// does not.
 inline constexpr bool matroska_adds_delay = LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(61, 0, 100);
 
-/// Number in the name of FFmpeg's library of devices, which is not linked: libavformat's own in 5, 6 and 7.
+/// Number in the name of FFmpeg's device library, which is not linked: the same as libavformat's in 5, 6 and 7.
 inline constexpr int device_library_major = LIBAVFORMAT_VERSION_MAJOR;
 
 #if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(61, 0, 100)

@@ -1,5 +1,5 @@
 #pragma once
-// Describes a stream of an output after one of an input.
+// Describes an output stream on the model of an input stream.
 
 #include "io/handles.h"
 

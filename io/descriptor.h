@@ -1,5 +1,5 @@
 #pragma once
-// System calls on descriptors, which a signal may interrupt before they have done anything, or all.
+// System calls on file descriptors, which a signal may interrupt before they have done anything, or all of it.
 
 #include <cerrno>
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace vfilter {
 
-/// What a system call gives, which is made again for as long as a signal interrupts it. Not for waits that a signal is
-/// to end.
+/// The result of a system call, which is repeated as long as a signal interrupts it. Not for waits that a signal is
+/// meant to end.
 template <typename Call>
 auto uninterrupted(const Call& call) {
     for (;;) {
@@ -20,10 +20,10 @@ auto uninterrupted(const Call& call) {
     }
 }
 
-/// Reads from a place of a file until `to` is full. Returns how many bytes there were; if fewer, errno says why, and is
-/// 0 where the file ends.
+/// Reads from a position in a file until `to` is full. Returns how many bytes were read; if fewer, errno says why, and
+/// is 0 at the end of the file.
 std::size_t read_whole(int descriptor, std::int64_t offset, std::span<std::uint8_t> to);
-/// Writes all of it. Returns how many bytes went; if fewer, errno says why.
+/// Writes everything. Returns how many bytes were written; if fewer, errno says why.
 std::size_t write_whole(int descriptor, std::span<const std::uint8_t> bytes);
 inline std::size_t write_whole(int descriptor, std::string_view text) {
     return write_whole(descriptor, std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()));

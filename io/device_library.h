@@ -1,23 +1,23 @@
 #pragma once
-// FFmpeg's library of devices: cameras, screens, sound, synthetic sources.
+// FFmpeg's device library: cameras, screens, sound, synthetic sources.
 
 #include <string>
 #include <vector>
 
 namespace vfilter {
 
-/// Makes them known to libavformat. The library is opened here and not linked: it brings X11, SDL and sound along,
-/// which a server need not have and every start would pay for. Once it is there, further calls do nothing; any thread.
-/// Throws Error(input), with `wanted` for what it was needed, if it is not installed.
+/// Registers its devices with libavformat. The library is loaded here and not linked: it brings in X11, SDL and sound,
+/// which a server may not have and which would slow down every start. Once it is loaded, further calls do nothing; any
+/// thread. Throws Error(input), with `wanted` as the purpose, if it is not installed.
 void load_device_library(const std::string& wanted);
 
-/// What a format of devices can open, and what it is for people.
+/// What a device format can open, and its name for display.
 struct FoundDevice {
     std::string name;
     std::string description;
 };
 
-/// The devices of one of its input formats; none where it does not know, or is not there.
+/// The devices of one of its input formats; none if the format does not know them, or is not available.
 std::vector<FoundDevice> find_devices(const std::string& format);
 
 }  // namespace vfilter

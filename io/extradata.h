@@ -10,8 +10,8 @@
 
 namespace vfilter {
 
-/// Gives AVCodecParameters or an AVCodecContext a copy of these bytes in place of what it has, with FFmpeg's room
-/// behind them. Throws std::bad_alloc, and leaves it as it was.
+/// Replaces the extradata of AVCodecParameters or an AVCodecContext by a copy of these bytes, followed by FFmpeg's
+/// padding. Throws std::bad_alloc, and then changes nothing.
 template <class Codec>
 void set_extradata(Codec& codec, std::span<const std::uint8_t> bytes) {
     auto* const room = static_cast<std::uint8_t*>(av_mallocz(bytes.size() + AV_INPUT_BUFFER_PADDING_SIZE));

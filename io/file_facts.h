@@ -1,12 +1,12 @@
 #pragma once
-// By what a file is known to be the same one still.
+// The facts by which a file is recognized as still being the same.
 
 #include <cstdint>
 #include <string>
 
 namespace vfilter {
 
-/// Where a file was when it was looked at.
+/// A file's location and state when it was examined.
 struct FileFacts {
     std::int64_t size = -1;  ///< bytes; -1 if there is none
     std::int64_t mtime = 0;  ///< nanoseconds
@@ -14,7 +14,7 @@ struct FileFacts {
     bool operator==(const FileFacts&) const = default;
 };
 
-/// Of what stands under the name, through links.
+/// For the file under that name, with links resolved.
 FileFacts facts_of_file(const std::string& path);
 
 }  // namespace vfilter

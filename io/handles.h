@@ -1,5 +1,5 @@
 #pragma once
-// Owners of FFmpeg's objects, and its return codes turned into errors.
+// Classes that own FFmpeg's objects, and conversion of its return codes to errors.
 
 extern "C" {
 #include <libavcodec/avcodec.h>
@@ -41,27 +41,28 @@ struct CloseInput {
     void operator()(AVFormatContext* context) const { avformat_close_input(&context); }
 };
 using InputContextPtr = std::unique_ptr<AVFormatContext, CloseInput>;
-/// A context that reads nothing by itself: an output, whose bytes are somebody else's, or a description of an input.
+/// For a context that reads nothing itself: an output whose bytes belong to somebody else, or a description of an
+/// input.
 struct FreeContext {
     void operator()(AVFormatContext* context) const { avformat_free_context(context); }
 };
 using OutputContextPtr = std::unique_ptr<AVFormatContext, FreeContext>;
 using DescriptionPtr = std::unique_ptr<AVFormatContext, FreeContext>;
 
-/// An output that allows what everybody reads, if no standard has it. Throws std::bad_alloc.
+/// An output that allows what every reader supports, even if no standard includes it. Throws std::bad_alloc.
 OutputContextPtr make_output(const AVOutputFormat& container);
-/// What describes an input or a stream. Throws std::bad_alloc.
+/// An object that describes an input or a stream. Throws std::bad_alloc.
 DescriptionPtr make_description();
-/// A new stream behind those that there are. Throws std::bad_alloc.
+/// A new stream after the existing ones. Throws std::bad_alloc.
 AVStream& add_stream(AVFormatContext& format);
-/// A new chapter, of which nothing is said yet. Throws std::bad_alloc.
+/// A new chapter without contents. Throws std::bad_alloc.
 AVChapter& add_chapter(AVFormatContext& format);
-/// Takes what was written into memory (avio_open_dyn_buf) out of an output.
+/// Takes from an output what was written to memory (avio_open_dyn_buf).
 std::vector<std::uint8_t> take_written(AVFormatContext& output);
 
 /// Throws std::bad_alloc instead of returning null.
 PacketPtr make_packet();
-/// Of the same data. Throws std::bad_alloc.
+/// A packet that refers to the same data. Throws std::bad_alloc.
 PacketPtr reference_to(const AVPacket& packet);
 FramePtr make_frame();
 
@@ -89,7 +90,7 @@ public:
     }
     [[nodiscard]] AVDictionary** get() { return &dictionary_; }
     [[nodiscard]] const AVDictionary* entries() const { return dictionary_; }
-    /// Keys that FFmpeg did not take, "" if it took them all.
+    /// Keys that FFmpeg did not accept, "" if it accepted all.
     [[nodiscard]] std::string leftovers() const;
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// A sleep that an interrupt ends.
+// A sleep that can be interrupted.
 
 #include <algorithm>
 #include <chrono>

@@ -7,15 +7,15 @@
 
 namespace vfilter {
 
-/// The three letters of a language that BCP 47 names, as Matroska has them: "ger" of "de-CH"; "" of one that has none.
+/// The three-letter code, in Matroska's form, for a language named by BCP 47: "ger" for "de-CH"; "" if there is none.
 std::string three_letters(const std::string& language);
 
-/// A language that ISO 639-2 has two codes for, or one that FFmpeg spells in mov as nobody else does. Matroska has
-/// those of bibliographies, mp4 the others.
+/// A language with two codes in ISO 639-2, or one that FFmpeg spells in its own way in mov. Matroska uses the
+/// bibliographic codes, mp4 the others.
 struct TwoCodes {
     std::string_view bibliographic;
     std::string_view terminological;
-    std::string_view in_mov;  ///< the one of which FFmpeg's muxer of mov knows Apple's number; "" where of none
+    std::string_view in_mov;  ///< the code for which FFmpeg's mov muxer knows Apple's number; "" if none
 
     [[nodiscard]] bool has(std::string_view code) const {
         return !code.empty() && (code == bibliographic || code == terminological || code == in_mov);

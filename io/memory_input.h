@@ -1,5 +1,5 @@
 #pragma once
-// Bytes in memory as an input of FFmpeg's.
+// Bytes in memory as an FFmpeg input.
 
 #include <cstdint>
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace vfilter {
 
-/// One thread. The bytes must outlive it, and it whoever reads from context().
+/// One thread. The bytes must outlive it, and it must outlive whoever reads from context().
 class MemoryInput {
 public:
     explicit MemoryInput(std::span<const std::uint8_t> bytes);
@@ -27,8 +27,8 @@ private:
     AVIOContext* context_ = nullptr;
 };
 
-/// Opens them with `demuxer`, or where that is null with whichever knows them; it may open nothing else. Null where it
-/// does not, with FFmpeg's code in `error`. Throws std::bad_alloc.
+/// Opens them with `demuxer` or, if that is null, with any that recognizes them; it may open nothing else. Null on
+/// failure, with FFmpeg's code in `error`. Throws std::bad_alloc.
 InputContextPtr open_memory(const MemoryInput& bytes, const AVInputFormat* demuxer, int* error = nullptr);
 
 }  // namespace vfilter

@@ -10,7 +10,7 @@ namespace vfilter {
 /// The clock that all streams share: microseconds, FFmpeg's AV_TIME_BASE_Q.
 inline constexpr AVRational microseconds_base{1, AV_TIME_BASE};
 
-/// A time of a stream in it.
+/// Converts a stream's time to it.
 inline std::int64_t microseconds(std::int64_t time, AVRational base) {
     return av_rescale_q(time, base, microseconds_base);
 }
@@ -18,27 +18,28 @@ inline double seconds_of(std::int64_t microseconds) {
     return static_cast<double>(microseconds) / AV_TIME_BASE;
 }
 
-/// When it is to be decoded, else shown; AV_NOPTS_VALUE where it has no time.
+/// The decoding time, otherwise the display time; AV_NOPTS_VALUE if it has neither.
 inline std::int64_t decoding_time(const AVPacket& packet) {
     return packet.dts != AV_NOPTS_VALUE ? packet.dts : packet.pts;
 }
 
-/// When it is shown, else to be decoded; AV_NOPTS_VALUE where it has no time.
+/// The display time, otherwise the decoding time; AV_NOPTS_VALUE if it has neither.
 inline std::int64_t presentation_time(const AVPacket& packet) {
     return packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
 }
 
-/// Whether a beginning, in microseconds, is that of what a codec of sound puts before its first sample. Nobody hears it
-/// and not all containers tell of it, so that nothing begins there: no codec puts more than a tenth of a second.
+/// Whether a beginning, in microseconds, is that of what an audio codec puts before its first sample. It is not heard
+/// and not all containers declare it, so it does not count as a beginning: no codec puts more than a tenth of a second
+/// there.
 constexpr bool is_priming(std::int64_t begin) {
     return begin < 0 && begin > -AV_TIME_BASE / 10;
 }
 
-/// Microseconds, 285 years: clocks that count from 1970, or from 1900, have room. Of times within it a thousand can be
+/// Microseconds, 285 years: enough for clocks that count from 1970, or from 1900. A thousand times within it can be
 /// added.
 inline constexpr std::int64_t most_time = std::int64_t{1} << 53;
 
-/// Brings times beyond that into it, and durations. Returns whether there were any.
+/// Limits larger times and durations to it. Returns whether there were any.
 bool bound_times(AVPacket& packet, AVRational base);
 
 inline void move_times(AVPacket& packet, std::int64_t offset) {

@@ -1,5 +1,5 @@
 #pragma once
-// Seeking as FFmpeg asks for it.
+// Seeking in the way FFmpeg requests it.
 
 #include <cerrno>
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace vfilter {
 
-/// What AVIOContext::seek is to do and to give: moves `position` by `offset` from where `whence` says (SEEK_SET,
-/// SEEK_CUR, SEEK_END, with AVSEEK_FORCE or without), or gives the size (AVSEEK_SIZE). `size` is called where that is
-/// needed. AVERROR(EINVAL), and nothing is moved, where there is no such place.
+/// Implements AVIOContext::seek: moves `position` by `offset` relative to `whence` (SEEK_SET, SEEK_CUR, SEEK_END, with
+/// or without AVSEEK_FORCE), or returns the size (AVSEEK_SIZE). `size` is called if that is needed. Returns
+/// AVERROR(EINVAL), and moves nothing, if there is no such position.
 template <class Size>
 std::int64_t seek_bytes(std::int64_t& position, std::int64_t offset, int whence, const Size& size) {
     if (whence == AVSEEK_SIZE) {

@@ -1,5 +1,5 @@
 #pragma once
-// SHA-256 of what passes by, worked out in another thread so that nobody waits for it.
+// SHA-256 of passing data, computed in another thread so that nobody waits for it.
 
 #include <condition_variable>
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace vfilter {
 
-/// By the CPU's instructions for it where FFmpeg has brought along a library that uses them (nettle, of GnuTLS), else
-/// by libavutil. One thread at a time. Throws std::bad_alloc.
+/// Uses the CPU's instructions for it if FFmpeg has brought in a library that does (nettle, of GnuTLS), otherwise
+/// libavutil. One thread at a time. Throws std::bad_alloc.
 class Sha256 {
 public:
     enum class By { fastest, libavutil };
@@ -28,7 +28,7 @@ public:
     /// 64 hexadecimal digits; once, and nothing can be added afterwards.
     std::string hex();
 
-    /// How the sum is worked out.
+    /// How the sum is computed.
     class State;
 
 private:
@@ -36,8 +36,8 @@ private:
     std::int64_t size_ = 0;
 };
 
-/// The same in a thread of its own. One thread calls it. Bytes are copied; where the other thread is 8 MiB behind,
-/// add() waits for it.
+/// The same in a separate thread. One thread calls it. Bytes are copied; if the other thread is 8 MiB behind, add()
+/// waits for it.
 class Sha256Thread {
 public:
     Sha256Thread();
@@ -46,7 +46,7 @@ public:
     Sha256Thread& operator=(const Sha256Thread&) = delete;
 
     void add(std::span<const std::uint8_t> bytes);
-    /// Of all that was added; once.
+    /// For everything that was added; once.
     std::string hex();
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// Outputs that are pictures: one file, or a file for each.
+// Outputs that are pictures: one file, or one file per picture.
 
 #include <optional>
 
@@ -9,18 +9,18 @@
 
 namespace vfilter {
 
-/// What an output of pictures is made of.
+/// How pictures are written.
 struct Stills {
     const AVCodec* codec = nullptr;             ///< null if this FFmpeg has no encoder for them
-    const AVOutputFormat* container = nullptr;  ///< that takes what the encoder makes, one picture after another
-    std::optional<PictureNames> names{};        ///< of a sequence; else all goes to the one name
+    const AVOutputFormat* container = nullptr;  ///< that accepts the encoder's output, one picture after another
+    std::optional<PictureNames> names{};        ///< of a sequence; otherwise everything goes to the one name
 };
 
-/// Nothing where the output is a video: by --format, else by the name's ending. A sequence is asked for by a name with
-/// a number in it (frames_%04d.png); with the ending of a format of videos such a name is just one.
+/// Empty if the output is a video: according to --format, otherwise to the file extension. A sequence is requested by a
+/// name that contains a number (frames_%04d.png); with the extension of a video format such a name is an ordinary one.
 std::optional<Stills> stills_of(const OutputOptions& options);
 
-/// Whether its pictures are JPEG files, which readers take for full range whatever is said of them.
+/// Whether its pictures are JPEG files, which readers assume to be full range whatever they are marked as.
 bool is_full_range_still(const OutputOptions& options);
 
 }  // namespace vfilter

@@ -7,15 +7,15 @@
 
 namespace vfilter {
 
-/// A structure that a driver fills in; all of it is zero before.
+/// A structure to be filled in by a driver, initialized to zero.
 template <class T>
 T blank() {
     T value{};
-    std::memset(&value, 0, sizeof(value));  // unions, too
+    std::memset(&value, 0, sizeof(value));  // including unions
     return value;
 }
 
-/// A device file that is open, without blocking, while this lives. One thread.
+/// A device file that is open, in non-blocking mode, while this exists. One thread.
 class VideoDevice {
 public:
     explicit VideoDevice(const std::string& path);
@@ -27,9 +27,9 @@ public:
     [[nodiscard]] int descriptor() const { return number_; }
     /// ioctl: request and argument; 0, or -1 with errno.
     int operator()(unsigned long request, void* argument) const;
-    /// What it is called; "" if it is no device of Video4Linux.
+    /// Its name; "" if it is not a Video4Linux device.
     [[nodiscard]] std::string name() const;
-    /// Whether it can do all of these: V4L2_CAP_VIDEO_CAPTURE, ... A camera has device files for other things, too.
+    /// Whether it supports all of these: V4L2_CAP_VIDEO_CAPTURE, ... A camera also has device files for other purposes.
     [[nodiscard]] bool can(std::uint32_t capabilities) const;
 
 private:

@@ -1,19 +1,19 @@
 #pragma once
-// Words in the letters of old files.
+// Text in the character sets of old files.
 
 #include <string>
 #include <string_view>
 
 namespace vfilter {
 
-/// Without what stands behind a 0, with which some writers fill up.
+/// Without what follows a 0, with which some writers pad.
 std::string_view without_filling(std::string_view text);
 
-/// Whether they are UTF-8 (RFC 3629): no overlong forms, no surrogates.
+/// Whether it is UTF-8 (RFC 3629): no overlong forms, no surrogates.
 bool is_utf8(std::string_view text);
 
-/// Of Windows-1252, which holds Latin-1, in UTF-8. Each byte is a letter there; those that stand for none become
-/// U+FFFD.
+/// Converts Windows-1252, which includes Latin-1, to UTF-8. Each byte is a character there; those without a meaning
+/// become U+FFFD.
 std::string utf8_of_western(std::string_view text);
 
 }  // namespace vfilter

@@ -54,7 +54,7 @@ Catalogue::Catalogue() {
                                                              text(help), none, none, none, nullptr, 0});
         };
         if (def.takes_matrix) {
-            add("matrix", VFILTER_TEXT, "rows separated by ';', numbers by blanks");
+            add("matrix", VFILTER_TEXT, "rows separated by ';', numbers by spaces");
         }
         for (const Parameter& row : def.parameters) {
             vfilter_parameter& made = add(row.name, kind_of(row), row.help);
@@ -91,16 +91,16 @@ Catalogue::Catalogue() {
                 }
             } else if (row.name == "alpha" || row.name == "dither" || row.name == "invert" || row.name == "outside") {
                 words = {"off", "on"};
-                made.help = row.name == "invert" ? text("everywhere but in the region") : made.help;
+                made.help = row.name == "invert" ? text("filter everywhere except in the region") : made.help;
             } else if (row.name == "feather") {
-                made.help = text("pixels over which the filter sets in, inside the region");
+                made.help = text("pixels over which the filter fades in, inside the region");
                 made.kind = VFILTER_WHOLE_NUMBER;
                 made.unit = "pixels";
                 made.minimum = 0;
                 made.maximum = max_feather;
                 made.fallback = 0;
             } else if (row.name == "region") {
-                made.help = text("x,y,w,h in pixels or percent: only there; several joined by +");
+                made.help = text("filter only this area: x,y,w,h in pixels or percent, several joined by +");
             }
             if (!words.empty()) {
                 set_words(made, words);

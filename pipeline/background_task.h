@@ -1,5 +1,5 @@
 #pragma once
-// Work for another thread while this one goes on.
+// Work done in another thread while this one continues.
 
 #include <chrono>
 #include <future>
@@ -9,7 +9,7 @@
 
 namespace vfilter {
 
-/// Runs `task` in a thread of its own, or, where the system refuses another one, when its result is asked for. The
+/// Runs `task` in a thread of its own or, if the system refuses to create one, when its result is requested. The
 /// future's destructor waits for the thread.
 template <class Task>
 auto begin_task(Task task) -> std::future<decltype(task())> {
@@ -20,8 +20,8 @@ auto begin_task(Task task) -> std::future<decltype(task())> {
     }
 }
 
-/// Destroys what may never come back from that, in a thread of its own. False if it has not within `patience`, or if
-/// there is no thread to find out: then it is still there.
+/// Destroys, in a thread of its own, something whose destructor may never return. False if the destructor has not
+/// returned within `patience`, or if no thread could be created: then the object still exists.
 template <class Owned>
 bool destroy_within(std::unique_ptr<Owned> owned, std::chrono::milliseconds patience) {
     const auto done = std::make_shared<std::promise<void>>();

@@ -1,5 +1,5 @@
 #pragma once
-// A bounded queue between threads, lock-free where nobody has to wait.
+// A bounded queue between threads, lock-free unless somebody has to wait.
 
 #include <concurrentqueue.h>
 #include <lightweightsemaphore.h>
@@ -14,34 +14,34 @@
 
 namespace vfilter {
 
-/// What has become of an item that nobody waits with for ever.
+/// The fate of an item that is offered without waiting for ever.
 enum class Offered { taken, no_room, unwanted };
 
 /// Items from one or several senders to one receiver, in each sender's order. The end travels both ways: close() by the
-/// senders says that no more is coming; cancel() by the receiver, or by whoever ends the whole pipe, says that no more
-/// is wanted. Nobody who waits is left waiting after either. All calls are thread-safe; receive() is for one thread.
+/// senders says that no more items follow; cancel() by the receiver, or by whoever ends the whole pipeline, says that
+/// no more are wanted. Both wake everybody who is waiting. All calls are thread-safe; receive() is for one thread.
 template <class T>
 class Channel {
 public:
-    /// `capacity` items at most lie in the channel. close() is expected once from each of `senders`.
+    /// The channel holds at most `capacity` items. Each of `senders` is expected to call close() once.
     explicit Channel(std::size_t capacity, int senders = 1)
         : queue_(capacity), items_(0, spins), slots_(static_cast<std::ptrdiff_t>(capacity), spins), senders_(senders) {}
     Channel(const Channel&) = delete;
     Channel& operator=(const Channel&) = delete;
 
-    /// Waits for room. False if nothing more is wanted: the item is gone then, and the sender may stop.
+    /// Waits for room. False if no more is wanted: the item is then discarded, and the sender may stop.
     bool send(T item) {
         while (!slots_.wait()) {
         }
         if (cancelled_.load(std::memory_order_acquire)) {
-            slots_.signal();  // for the next one who asks
+            slots_.signal();  // for the next sender that finds no room
             return false;
         }
         put(std::move(item));
         return true;
     }
 
-    /// Waits for room no longer than `patience`. Unless it is taken, the item is as it was.
+    /// Waits for room for at most `patience`. Unless it is taken, the item is unchanged.
     Offered offer(T& item, std::chrono::microseconds patience = {}) {
         const bool room = wait_for_slot(patience);
         if (cancelled()) {
@@ -61,20 +61,20 @@ public:
         std::optional<T> overtaken;
         bool wanted;  ///< what send() would have returned
     };
-    /// Waits for room no longer than `patience`: where there is none then, the oldest item goes, and is returned. For
-    /// one sender.
+    /// Waits for room for at most `patience`; if there is still none, the oldest item is removed and returned. For one
+    /// sender.
     Replaced replace(T item, std::chrono::microseconds patience = {}) {
         std::optional<T> overtaken;
         bool room = wait_for_slot(patience);
         for (; !room; room = slots_.tryWait()) {
             T oldest;
-            // Otherwise the receiver has just taken it, and is about to say that there is room.
+            // Otherwise the receiver has just taken it, and is about to signal that there is room.
             if (items_.tryWait()) {
                 if (queue_.try_dequeue(oldest)) {
                     overtaken = std::move(oldest);
                     break;
                 }
-                items_.signal();  // the mark of the end, for the receiver
+                items_.signal();  // the end marker, for the receiver
             }
             std::this_thread::yield();
         }
@@ -86,7 +86,7 @@ public:
         return {std::move(overtaken), true};
     }
 
-    /// Waits for an item. Empty at the end, and after cancel() at once.
+    /// Waits for an item. Empty at the end, and immediately after cancel().
     std::optional<T> receive() {
         return receive([this] {
             while (!items_.wait()) {
@@ -97,9 +97,9 @@ public:
 
     struct Received {
         std::optional<T> item;
-        bool ended;  ///< no more comes
+        bool ended;  ///< no more items follow
     };
-    /// The same, but waits no longer than `time`. Empty then, too.
+    /// The same, but waits for at most `time`. Empty also if that time passes.
     Received receive_for(std::chrono::microseconds time) {
         bool in_time = true;
         std::optional<T> item = receive([&] { return in_time = items_.wait(time.count()); });
@@ -116,7 +116,7 @@ public:
         }
     }
 
-    /// As if every sender had closed it: what lies in it is still received, and no more is waited for.
+    /// As if every sender had called close(): what is in the channel is still received, and no more is waited for.
     void close_for_all() {
         senders_.store(0, std::memory_order_release);
         items_.signal();
@@ -132,7 +132,7 @@ private:
     // The stages take milliseconds each: a long spin would only take a core from a codec.
     static constexpr int spins = 64;
 
-    // Nobody may lose an item because there is no memory for it.
+    // No item may be lost for lack of memory.
     void put(T&& item) {
         if (!queue_.enqueue(std::move(item))) {
             slots_.signal();

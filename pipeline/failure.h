@@ -1,5 +1,5 @@
 #pragma once
-// What an exception means to the user: an exit code and a sentence.
+// What an exception means for the user: an exit code and a message.
 
 #include <exception>
 #include <string>
@@ -13,8 +13,8 @@ struct Failure {
     std::string message;
 };
 
-/// Of Errors their own, of all else ExitCode::internal. Only where the sentence is the exception's own memory is needed
-/// for it: that there is none can always be said.
+/// For Errors their own code, for everything else ExitCode::internal. Memory is needed only if the message is the
+/// exception's own: a lack of memory can always be reported.
 Failure failure_of(const std::exception_ptr& error);
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// What travels between the stages.
+// What the stages pass on to each other.
 
 #include <chrono>
 #include <cstdint>
@@ -8,27 +8,27 @@
 
 namespace vfilter {
 
-/// When a picture passed the points of its route; `never` where it has not.
+/// When a picture passed the points of its route; `never` if it has not.
 struct Stamps {
     using Clock = std::chrono::steady_clock;
     static constexpr Clock::time_point never{};
 
     Clock::time_point captured = never;  ///< its packet was received
     Clock::time_point decoded = never;
-    Clock::time_point uploaded = never;  ///< it is where it is filtered
+    Clock::time_point uploaded = never;  ///< it is where it will be filtered
     Clock::time_point filtered = never;  ///< it could be shown
 };
 
-/// An owned picture. pts are in the input stream's time base.
+/// A picture and its properties. pts are in the input stream's time base.
 struct Frame {
     FramePtr picture;
-    std::int64_t index = 0;  ///< from 0, in display order; live, some are missing on the way
+    std::int64_t index = 0;  ///< from 0, in display order; in live runs some are dropped along the way
     Stamps stamps{};
-    FramePtr original{};  ///< on the way to the window: what it was before it was filtered
-    /// Behind a graph: `index` of the picture that it was made from. -1 is `index` itself.
+    FramePtr original{};  ///< on the way to the window: the picture before filtering
+    /// After a graph: `index` of the picture that it was made from. -1 means `index` itself.
     std::int64_t source = -1;
 
-    /// By which spans, tracks and masks count.
+    /// The number that spans, tracks and masks refer to.
     [[nodiscard]] std::int64_t counted() const { return source >= 0 ? source : index; }
 };
 
@@ -42,7 +42,7 @@ struct InputPacket {
 struct OutputPacket {
     PacketPtr packet;
     enum class From { video_encoder, sound_encoder, input } from = From::video_encoder;
-    std::size_t encoder = 0;                             ///< of its kind
+    std::size_t encoder = 0;                             ///< among those of its kind
     std::int64_t frame = -1;                             ///< index of the picture in an encoder's packet, -1 if unknown
     Stamps::Clock::time_point captured = Stamps::never;  ///< of that picture
 };

@@ -1,10 +1,10 @@
 #pragma once
-// How the program ends when there is no memory left to report an error with.
+// How the program ends when there is not even enough memory left to report an error.
 
 namespace vfilter {
 
-/// Where there is no memory there may be none to say so either, and what is thrown then comes past every handler. From
-/// here on the program ends with one line and exit code 1 all the same.
+/// Without memory there may be none for the message either, and the exception then passes every handler. After this
+/// call the program still ends with one line and exit code 1.
 void end_without_memory();
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// The threads: read, decode, filter, encode, write, joined by channels.
+// The threads: read, decode, filter, encode, write, connected by channels.
 
 #include <algorithm>
 #include <atomic>
@@ -23,32 +23,33 @@
 
 namespace vfilter {
 
-/// What the stages of one filtered video work with.
+/// What the stages of one filtered video use.
 struct VideoParts {
     int stream;  ///< its number in the input
     FrameSource& decoder;
-    Converter& normaliser;               ///< to the one size and format that engine and encoder were built for
+    Converter& normaliser;               ///< to the single size and format that engine and encoder expect
     std::vector<SegmentParts> segments;  ///< at least one, in the order of the chain
     Encoder* encoder;                    ///< null if nothing is written
 };
 
-/// What the stages work with; all that is referred to outlives the pipeline, and each stage alone touches its own part.
+/// What the stages use; everything referred to outlives the pipeline, and each stage is the only one to use its own
+/// part.
 struct PipelineParts {
     Demuxer& demuxer;
     std::vector<VideoParts> videos;       ///< at least one; the first is what a window shows
-    std::vector<SoundConverter*> sounds;  ///< streams of sound that are encoded anew
+    std::vector<SoundConverter*> sounds;  ///< audio streams that are re-encoded
     FramePool& pool;
     Muxer* muxer;  ///< null if nothing is written
     Trace* trace;  ///< or null
     Stats& stats;
-    bool preview;                       ///< pictures() is looked at
+    bool preview;                       ///< pictures() has a receiver
     std::optional<double> max_latency;  ///< milliseconds; live only
     StageHook hook;                     ///< or empty
-    std::function<bool()> hurried{};    ///< whether a signal waits for the end; or empty
+    std::function<bool()> hurried{};    ///< whether a signal waits for the end; may be empty
 };
 
 /// Runs once. The members are declared in the order in which they are needed, so that destruction is the shutdown: the
-/// threads are cancelled and joined before the stages and their channels go.
+/// threads are cancelled and joined before the stages and their channels are destroyed.
 class Pipeline {
 public:
     explicit Pipeline(PipelineParts parts);
@@ -57,41 +58,41 @@ public:
     Pipeline& operator=(const Pipeline&) = delete;
 
     void start();
-    /// Waits until all threads have ended, but at most so long. True if they have.
+    /// Waits until all threads have ended, but at most for that long. True if they have.
     bool wait_for(std::chrono::milliseconds time);
     /// Waits for all threads to end.
     void join();
-    /// join(), then rethrows the first error of any of them, the stage's name in front.
+    /// join(), then rethrows the first error of any of them, prefixed with the stage's name.
     void finish();
-    /// Ends everything at once; what is inside is thrown away. Thread-safe.
+    /// Ends everything at once; pictures inside are discarded. Thread-safe.
     void cancel();
     /// The same, and nothing more is written either. Thread-safe.
     void cancel_all();
-    /// The same as cancel() for whoever cannot wait for a codec: what is on its way to the muxer is still written, and
-    /// the file is ended, whether or not the other stages come back. Thread-safe.
+    /// The same as cancel() for a caller that cannot wait for a codec: what is on its way to the muxer is still
+    /// written, and the file is finished, whether or not the other stages return. Thread-safe.
     void abandon();
-    /// Whether the thread that writes has ended. Thread-safe.
+    /// Whether the writing thread has ended. Thread-safe.
     [[nodiscard]] bool has_written() const { return has_written_; }
-    /// Of the error that ended a stage, or null; what finish() would throw. Thread-safe.
+    /// The error that ended a stage, or null; what finish() would throw. Thread-safe.
     [[nodiscard]] std::exception_ptr first_error() const { return first_error_.get(); }
     [[nodiscard]] bool cancelled() const { return run_.is_cancelled(); }
 
-    /// Filtered pictures for a window, one receiver; each once, if the receiver takes them as they come: of a live
-    /// input, and during a recording, the newest alone.
+    /// Filtered pictures for a window, one receiver; each of them, if the receiver keeps up. For a live input, and
+    /// during a recording, only the newest.
     [[nodiscard]] Channel<Frame>& pictures() { return pictures_; }
-    /// From the next picture of the first video on, another engine for a segment of the chain that has filters, for
+    /// From the next picture of the first video on, use another engine for a segment of the chain that has filters, for
     /// the same format. Thread-safe.
     void replace_engine(std::size_t segment, std::unique_ptr<FilterEngine> engine) {
         videos_.front()->chain.replace_engine(segment, std::move(engine));
     }
     /// Thread-safe.
     [[nodiscard]] Drops drops() const { return run_.drops.so_far(); }
-    /// Live: seconds by which pictures of the first video come later now, by their timestamps, than its first one did.
-    /// Thread-safe.
+    /// Live: by how many seconds pictures of the first video now arrive later, relative to their timestamps, than its
+    /// first one did. Thread-safe.
     [[nodiscard]] double clock_drift() const { return videos_.front()->decode.clock_drift(); }
-    /// Of each filter, in all videos. After finish().
+    /// For each filter, in all videos. After finish().
     [[nodiscard]] std::vector<StepCount> step_counts() const;
-    /// Whether all pictures of a part of the input have come from within it. After finish().
+    /// Whether all pictures of a part of the input came from within it. After finish().
     [[nodiscard]] bool part_is_decoded() const {
         return std::ranges::all_of(
             videos_, [](const auto& video) { return video->route.part_decoded.load(std::memory_order_relaxed); });
@@ -100,7 +101,7 @@ public:
     [[nodiscard]] const FilterEngine& engine() const { return videos_.front()->chain.engine(); }
 
 private:
-    // One filtered video: its route, and the stages that are its own.
+    // One filtered video: its route, and the stages that belong to it.
     struct Video {
         Video(std::size_t number, VideoParts video, const PipelineParts& parts, StageRun& run,
               Channel<OutputPacket>& output, Channel<Frame>& pictures, HeldPackets* held);
@@ -111,7 +112,7 @@ private:
         std::optional<EncodeStage> encode;
     };
 
-    // One stream of sound that is encoded anew.
+    // One audio stream that is re-encoded.
     struct Sound {
         Sound(std::size_t number, SoundConverter& converter, StageRun& run, Channel<OutputPacket>& output)
             : route(number, converter), stage(run, route, output) {}
@@ -129,7 +130,7 @@ private:
     StageRun run_;
     Channel<OutputPacket> output_;  // from the reader and the encoders
     Channel<Frame> pictures_;
-    std::optional<HeldPackets> held_;  // where the first video's decoder reads ahead
+    std::optional<HeldPackets> held_;  // if the first video's decoder reads ahead
     std::vector<std::unique_ptr<Video>> videos_;
     std::vector<std::unique_ptr<Sound>> sounds_;
     std::optional<ReadStage> read_;

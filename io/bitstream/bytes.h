@@ -1,5 +1,5 @@
 #pragma once
-// Numbers and marks in bytes that nobody has checked: what lies outside them reads as zero.
+// Numbers and marks in unchecked bytes: anything beyond their end reads as zero.
 
 #include <algorithm>
 #include <cstddef>
@@ -14,7 +14,7 @@
 namespace vfilter {
 
 using Bytes = std::span<const std::uint8_t>;
-/// Reads bytes from an offset on: how many there are, fewer than wanted at the end.
+/// Reads bytes from an offset on and returns how many there were; fewer than requested at the end.
 using ReadBytes = std::function<std::size_t(std::int64_t offset, std::span<std::uint8_t> to)>;
 
 /// `count` bytes, at most 8, with the most significant first.
@@ -80,7 +80,7 @@ inline bool all_zero(Bytes bytes) {
     return std::ranges::all_of(bytes, [](std::uint8_t byte) { return byte == 0; });
 }
 
-/// Where the first of four-byte marks begins.
+/// Where the first of several four-byte marks begins.
 inline std::optional<std::size_t> find_mark(Bytes bytes, std::span<const std::uint32_t> marks) {
     std::uint32_t last = 0;
     for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -92,7 +92,7 @@ inline std::optional<std::size_t> find_mark(Bytes bytes, std::span<const std::ui
     return std::nullopt;
 }
 
-/// "'moof'", or "0x006D0066" where it cannot be printed.
+/// "'moof'", or "0x006D0066" if it is not printable.
 inline std::string shown_mark(std::uint32_t four) {
     std::string shown;
     if (printable(four)) {

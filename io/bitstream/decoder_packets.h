@@ -1,5 +1,5 @@
 #pragma once
-// Packets of H.264 and HEVC as decoders are to have them, so that it makes no difference where one begins.
+// Adapts packets of H.264 and HEVC so that a decoder's result does not depend on where it begins.
 
 #include <cstdint>
 #include <span>
@@ -10,33 +10,33 @@
 
 namespace vfilter {
 
-/// The codec's header without the SEI messages in it, which only decoders that begin with the stream may have: see
-/// DecoderPackets. Empty where it has none of them.
+/// The codec's header without its SEI messages, which only decoders that begin with the stream may get: see
+/// DecoderPackets. Empty if it has none of them.
 std::vector<std::uint8_t> without_messages(AVCodecID codec, std::span<const std::uint8_t> header);
 
-/// Reads the packets of one video, in the order of decoding; those of other codecs stay as they are. One thread.
+/// Reads the packets of one video, in decoding order; those of other codecs are passed on unchanged. One thread.
 ///
-/// **Messages that hold on.** libavcodec keeps some SEI messages for the pictures behind their own. Mastering display
-/// and content light hold up to the second picture from then on that begins a sequence: an IDR or BLA picture, or a CRA
-/// picture that a decoder begins with or that follows an end of sequence. Frame packing, orientation, transfer
-/// characteristics, ambient light, HDR10+ and HDR Vivid, pic_struct and film grain that persists hold until another one
-/// comes. front() has those that are in force. In next(), a picture that begins a sequence has those before it that
-/// would else be over for a decoder that has begun at a CRA picture in between.
+/// **Persistent messages.** libavcodec applies some SEI messages to later pictures, too. Mastering display and content
+/// light apply up to the second picture from then on that begins a sequence: an IDR or BLA picture, or a CRA picture
+/// that a decoder begins with or that follows an end of sequence. Frame packing, orientation, transfer characteristics,
+/// ambient light, HDR10+ and HDR Vivid, pic_struct and persistent film grain apply until another one follows. front()
+/// returns those in force. In next(), a picture that begins a sequence is given those before it that would otherwise
+/// have expired for a decoder that began at a CRA picture in between.
 ///
-/// **Pictures that nobody is to see.** With no_output_of_prior_pics_flag, or at a CRA picture behind an end of
-/// sequence, a decoder drops what it has not given yet, which depends on how much that is. Here nothing is: the flag is
-/// taken away, and the CRA picture becomes what it is taken for there, a BLA picture.
+/// **Pictures that are not to be output.** With no_output_of_prior_pics_flag, or at a CRA picture after an end of
+/// sequence, a decoder drops what it has not output yet, which depends on how much that is. Here nothing is dropped:
+/// the flag is removed, and the CRA picture becomes what it is treated as there, a BLA picture.
 class DecoderPackets {
 public:
     explicit DecoderPackets(const AVCodecParameters& codec);
 
     /// The next packet: a reference to it, or a changed copy. Throws std::bad_alloc.
     PacketPtr next(const AVPacket& packet);
-    /// NAL units for a decoder that begins with that packet, to be put in front of it; it must have a header
-    /// without_messages().
+    /// NAL units for a decoder that begins with that packet, to be placed before it; the decoder must have a header
+    /// from without_messages().
     [[nodiscard]] std::vector<std::uint8_t> front() const;
-    /// Whether a decoder that was flushed may have a message that is not in force at that packet: one that has had
-    /// packets that were laden() last.
+    /// Whether a flushed decoder may have a message that is not in force at that packet: one whose last packets were
+    /// laden().
     [[nodiscard]] bool bare() const;
     [[nodiscard]] bool laden() const;
 
@@ -45,8 +45,8 @@ private:
     struct Kept {
         unsigned kind;
         Bytes message;     // type, size and payload
-        int sequences;     // that begin until it is over, and one more
-        bool own = false;  // of the packet that was read last
+        int sequences;     // that begin before it expires, plus one
+        bool own = false;  // from the packet that was read last
     };
     struct Changes {
         bool shows_prior = false;
@@ -66,7 +66,7 @@ private:
     bool first_ = true;            // no packet has come
     bool ended_ = true;            // the packet before ended a sequence, or there is none
     std::vector<Kept> kept_;
-    Bytes of_header_;  // units of messages, which the first packet gets
+    Bytes of_header_;  // message units, which the first packet gets
     Bytes added_;      // to the packet that was read last
 };
 

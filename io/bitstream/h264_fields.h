@@ -1,5 +1,5 @@
 #pragma once
-// Which packets of H.264 begin a picture, and which hold the second field of one.
+// Which packets of H.264 begin a picture, and which contain its second field.
 
 #include <array>
 #include <cstdint>
@@ -10,24 +10,24 @@
 
 namespace vfilter {
 
-/// Reads the packets of one video in the order of decoding; of other codecs than H.264 each begins a picture. Fields
-/// are put together as libavcodec does: the second has the other parity and the first's frame_num (ITU-T H.264, 7.4.3).
+/// Reads the packets of one video in decoding order; for codecs other than H.264 each begins a picture. Fields are
+/// paired as in libavcodec: the second has the other parity and the first's frame_num (ITU-T H.264, 7.4.3).
 class H264Fields {
 public:
     explicit H264Fields(const AVCodecParameters& codec);
 
-    /// Of the next packet: whether it holds the second field of the picture that the one before begins, and no more.
+    /// For the next packet: whether it contains only the second field of the picture that the previous one begins.
     bool completes(const AVPacket& packet);
-    /// Fields whose picture has no other one. At the end of the input.
+    /// The number of fields without a second field. At the end of the input.
     [[nodiscard]] std::int64_t lone() const { return lone_ + (first_ ? 1 : 0); }
-    /// Whether packets of single fields have come.
+    /// Whether there have been packets with single fields.
     [[nodiscard]] bool any() const { return any_; }
 
 private:
-    // Of a sequence parameter set, as far as headers of slices need it.
+    // The part of a sequence parameter set that slice headers need.
     struct Sequence {
-        bool fields = false;  // there may be some
-        bool planes = false;  // are coded apart
+        bool fields = false;  // the stream may have some
+        bool planes = false;  // are coded separately
         int frame_bits = 0;   // of frame_num
     };
     struct Field {
@@ -47,9 +47,9 @@ private:
     std::size_t length_size_ = 0;
     std::array<Sequence, max_sequences> sequences_{};
     std::array<std::uint8_t, max_pictures> sequence_of_{};  // by picture parameter set
-    std::optional<Field> first_;                            // of a picture that lacks its second
-    bool inside_ = false;                                   // a slice of this packet has come
-    std::optional<Field> latest_;                           // of which the latest slice is, empty of whole pictures
+    std::optional<Field> first_;                            // of a picture whose second field is missing
+    bool inside_ = false;                                   // a slice of this packet has been read
+    std::optional<Field> latest_;                           // the field of the latest slice, empty for whole pictures
     std::int64_t lone_ = 0;
     bool any_ = false;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// What the headers of HEVC's slices say (ITU-T H.265, 7.3.6.1), as far as it is asked for.
+// The information in HEVC slice headers (ITU-T H.265, 7.3.6.1), as far as it is needed.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,30 +15,30 @@ struct HevcSlice {
     unsigned type = 0;      ///< nal_unit_type
     unsigned sublayer = 0;  ///< TemporalId
     bool first = false;     ///< of its picture
-    bool known = false;     ///< its parameter sets are there; else nothing of what follows is
-    bool tiles = false;     ///< pictures have them
+    bool known = false;     ///< its parameter sets are available; otherwise nothing below is known
+    bool tiles = false;     ///< pictures use them
     int trees = 0;          ///< coding trees in its picture
     int tree = 0;           ///< its first one
     int count_bits = 0;     ///< of `count`
-    int count = 0;          ///< slice_pic_order_cnt_lsb, of a picture's first slice; 0 of IDR pictures
+    int count = 0;          ///< slice_pic_order_cnt_lsb, of a picture's first slice; 0 for IDR pictures
 
     [[nodiscard]] bool random_access() const;
-    /// After which nothing leans on, or is shown before, what came before it.
+    /// A picture after which nothing depends on, or is displayed before, what came before it.
     [[nodiscard]] bool idr() const;
-    /// Leads a random-access point in.
+    /// A leading picture of a random-access point.
     [[nodiscard]] bool leading() const;
-    /// Whether pictures of its own sublayer may lean on it.
+    /// Whether pictures of its own sublayer may depend on it.
     [[nodiscard]] bool reference() const;
 };
 
-/// The number of a video, sequence or picture parameter set, by which others name it.
+/// The number of a video, sequence or picture parameter set, by which others refer to it.
 unsigned hevc_set_number(const Nal& set);
 
-/// Keeps the parameter sets of a stream's base layer. One thread.
+/// Stores the parameter sets of a stream's base layer. One thread.
 class HevcHeaders {
 public:
     void read_extradata(const std::uint8_t* data, std::size_t size);
-    /// The slices of the next packet, or of the same again. Keeps the parameter sets that it carries.
+    /// The slices of the next packet, or of the same one again. Stores the parameter sets that it carries.
     [[nodiscard]] std::vector<HevcSlice> read(const AVPacket& packet);
 
 private:

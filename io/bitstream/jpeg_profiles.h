@@ -1,5 +1,6 @@
 #pragma once
-// ICC profiles of pictures that become JPEG. FFmpeg's encoder writes those of whichever picture lies first in its pool.
+// ICC profiles of pictures that become JPEG. FFmpeg's encoder would write that of whichever picture is first in its
+// pool.
 
 #include <cstdint>
 #include <map>
@@ -11,10 +12,10 @@ namespace vfilter {
 
 class JpegProfiles {
 public:
-    /// Takes the profile off a picture that goes into the encoder, if it has one.
+    /// Removes the profile from a picture that goes into the encoder, if it has one.
     void take(AVFrame& picture);
-    /// Writes it into the packet that the picture of this pts has become, as ICC.1 has it (Annex B.4), if it had one.
-    /// Throws std::bad_alloc.
+    /// Writes it into the packet for the picture with this pts, as specified in ICC.1 (Annex B.4), if the picture had
+    /// one. Throws std::bad_alloc.
     void put(AVPacket& packet);
 
 private:

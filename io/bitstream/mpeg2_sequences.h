@@ -13,9 +13,9 @@
 
 namespace vfilter {
 
-/// For one decoder, whose pictures are told of by the numbers of their packets. A header that changes the shape of
-/// pixels alone is given to the decoder as if it changed nothing, and the pictures behind it get their shape here;
-/// before one that changes more the decoder is to be drained.
+/// For one decoder, whose pictures are identified by the numbers of their packets. A header that changes only the shape
+/// of pixels is passed to the decoder as if it changed nothing, and later pictures get their shape here; before a
+/// header that changes more, the decoder must be drained.
 class Mpeg2Sequences {
 public:
     /// ISO/IEC 13818-2, 6.2.2.1, 6.2.2.3 and 6.2.2.4.
@@ -25,28 +25,28 @@ public:
         unsigned aspect = 0;         ///< aspect_ratio_information
         bool extended = false;       ///< with a sequence extension: MPEG-2, and not MPEG-1
         unsigned extension = 0;      ///< its size, chroma and scan
-        unsigned display_width = 0;  ///< 0: not told
+        unsigned display_width = 0;  ///< 0: not given
         unsigned display_height = 0;
         std::size_t aspect_at = 0;   ///< the bit where `aspect` begins
         std::size_t display_at = 0;  ///< and `display_width`; 0: nowhere
 
-        /// Of pixels, as libavcodec has it: the picture's shape over all of it, or over the display's size where that
-        /// gives 4:3 or 16:9. 0:1 where it is not told.
+        /// The shape of pixels, as computed by libavcodec: the picture's aspect ratio applied to all of it, or to the
+        /// display size if that gives 4:3 or 16:9. 0:1 if it is not given.
         [[nodiscard]] AVRational shape() const;
-        /// Whether pictures are as large and as sampled as of `other`.
+        /// Whether pictures have the same size and sampling as those of `other`.
         [[nodiscard]] bool is_like(const Header& other) const;
     };
-    /// That before the first picture; empty where there is none.
+    /// The header before the first picture; empty if there is none.
     static std::optional<Header> header_of(std::span<const std::uint8_t> bytes);
 
-    /// The decoder has this.
+    /// The decoder has these bytes.
     void read_extradata(std::span<const std::uint8_t> bytes) { given_ = header_of(bytes); }
-    /// Whether the decoder is to be drained, and to begin anew, before it gets the packet.
+    /// Whether the decoder must be drained and restarted before it gets the packet.
     [[nodiscard]] bool ends_before(const AVPacket& packet) const;
-    /// What the decoder gets for the packet: null for the packet itself. Throws std::bad_alloc.
+    /// What the decoder gets for the packet: null means the packet itself. Throws std::bad_alloc.
     PacketPtr send(const AVPacket& packet, std::int64_t number);
     void begin_anew();
-    /// Gives a picture of that packet its shape.
+    /// Sets the shape of the picture from that packet.
     void came_out(AVFrame& picture, std::int64_t number);
 
 private:
@@ -56,7 +56,7 @@ private:
     };
     std::optional<Header> given_;   // what the decoder has seen
     std::optional<Header> latest_;  // of the stream
-    std::deque<Shape> shapes_;      // as far as pictures of theirs may come; empty where none ever changed
+    std::deque<Shape> shapes_;      // those whose pictures may still come; empty if the shape never changed
 };
 
 }  // namespace vfilter

@@ -47,63 +47,63 @@ inline constexpr unsigned sei = 39;
 inline constexpr unsigned suffix_sei = 40;
 }  // namespace hevc
 
-/// nal_unit_type of a unit of H.264 or HEVC, which has a byte.
+/// nal_unit_type of a unit of H.264 or HEVC, which must have at least one byte.
 unsigned nal_type(AVCodecID codec, const Nal& nal);
 /// Bytes of a unit before its payload.
 std::size_t nal_header_size(AVCodecID codec);
 
-/// Bytes before each unit that tell its length (ISO/IEC 14496-15: avcC has that in its fifth byte, hvcC in its 22nd);
-/// 0 where units begin with start codes.
+/// Number of bytes before each unit that give its length (ISO/IEC 14496-15: in the fifth byte of avcC, in the 22nd of
+/// hvcC); 0 if units begin with start codes.
 std::size_t nal_length_size(AVCodecID codec, const std::uint8_t* extradata, std::size_t size);
 
-/// The units of a packet's bytes, which point into them. A length beyond their end ends them. Zeros before a start code
-/// belong to the unit before it.
+/// The units in a packet's bytes, into which they point. A length beyond the end of the packet ends the list. Zeros
+/// before a start code belong to the unit before it.
 std::vector<Nal> nals_of(std::span<const std::uint8_t> bytes, std::size_t length_size);
 std::vector<Nal> nals_of(const AVPacket& packet, std::size_t length_size);
-/// The units of a codec's header that are not empty: with start codes and without zeros behind them, or of the records
-/// of mp4 and Matroska (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1).
+/// The non-empty units of a codec's header: with start codes and without trailing zeros, or from the records of mp4 and
+/// Matroska (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1).
 std::vector<Nal> nals_of_header(AVCodecID codec, std::span<const std::uint8_t> header);
-/// The unit without zeros at its end.
+/// The unit without trailing zeros.
 Nal without_zeros(Nal nal);
 
-/// Appends a unit, with its length in so many bytes before it, or with a start code.
+/// Appends a unit, preceded by its length in that many bytes, or by a start code.
 void append_unit(std::vector<std::uint8_t>& to, std::span<const std::uint8_t> unit, std::size_t length_size);
 
-/// The packet with those bytes before its own: a reference where there are none. Throws std::bad_alloc.
+/// The packet with those bytes before its own: a reference if there are none. Throws std::bad_alloc.
 PacketPtr with_front(const AVPacket& packet, std::span<const std::uint8_t> front);
 
-/// A unit's bytes without those that keep start codes out of it, and the other way round.
+/// Removes the emulation prevention bytes from a unit, and the reverse.
 std::vector<std::uint8_t> unescaped(std::span<const std::uint8_t> bytes);
 void append_escaped(std::vector<std::uint8_t>& to, std::span<const std::uint8_t> plain);
 
-/// A message of a unit of SEI (H.264 and H.265, 7.3.2.3.1), without what keeps start codes out of it.
+/// A message of an SEI unit (H.264 and H.265, 7.3.2.3.1), without emulation prevention bytes.
 struct SeiMessage {
     std::size_t type;
-    std::span<const std::uint8_t> whole;  ///< with its type and size
+    std::span<const std::uint8_t> whole;  ///< including its type and size
     std::span<const std::uint8_t> payload;
 };
-/// Those of a unit, and the bytes that they point into.
+/// The messages of a unit, and the bytes that they point into.
 struct Sei {
     std::vector<std::uint8_t> plain{};
     std::vector<SeiMessage> messages{};
-    bool whole = true;  ///< the last one does not end behind the unit
+    bool whole = true;  ///< the last one does not extend beyond the unit
 };
 bool is_sei(AVCodecID codec, const Nal& nal);
 Sei read_sei(AVCodecID codec, const Nal& nal);
 
-/// What a SEI of H.264 says of a recovery point (D.1.8).
+/// What an SEI of H.264 says about a recovery point (D.1.8).
 struct RecoveryPoint {
-    unsigned pictures = 0;  ///< after which what is shown is right
+    unsigned pictures = 0;  ///< after which displayed pictures are correct
     bool exact = false;
     bool broken_link = false;
 };
 std::optional<RecoveryPoint> recovery_point_of(const Nal& sei);
 
-/// Reads bits of a unit's payload, without the bytes that keep start codes out of it. Past the end there are zeros.
+/// Reads bits of a unit's payload, without emulation prevention bytes. Past the end it returns zeros.
 class NalBits {
 public:
     NalBits(const std::uint8_t* data, std::size_t size);
-    /// Of bytes that have none of those any more.
+    /// For bytes from which those have been removed already.
     explicit NalBits(std::span<const std::uint8_t> plain) : bytes_(plain.begin(), plain.end()) {}
 
     unsigned bit();

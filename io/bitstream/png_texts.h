@@ -1,5 +1,5 @@
 #pragma once
-// Colour profiles and texts of PNG, which its decoder inflates to whatever length they have.
+// Colour profiles and texts of PNG, which its decoder inflates to any length.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace vfilter {
 
-/// Why a picture is not to be decoded: the chunks that are inflated whole (iCCP, zTXt, iTXt) have more than 64 MiB
-/// then.
-/// "" if they have not, or it is no PNG. Needs some kilobytes, whatever the picture's size.
+/// Why a picture must not be decoded: the chunks that are inflated as a whole (iCCP, zTXt, iTXt) would exceed 64 MiB.
+/// "" if they do not, or if it is not a PNG. Needs a few kilobytes, whatever the picture's size.
 std::string excess_of_png(const ReadBytes& read);
-/// The same of a picture in memory.
+/// The same for a picture in memory.
 std::string excess_of_png(std::span<const std::uint8_t> picture);
 
 bool is_png(const AVStream& stream);
 
-/// While it lives, and a stream is PNG, libavutil gives no more than 512 MiB at a time: FFmpeg decodes first pictures
-/// before anybody else has seen them. A file that is a PNG by itself may have been `seen`, and its picture be larger.
+/// While it exists and a stream is PNG, libavutil allocates no more than 512 MiB at a time, because FFmpeg decodes
+/// first pictures before anybody else has seen them. A file that is itself a PNG may have been `seen` already, and its
+/// picture may then be larger.
 class PngLimit {
 public:
     PngLimit(const AVFormatContext& format, bool seen);

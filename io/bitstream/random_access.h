@@ -1,5 +1,5 @@
 #pragma once
-// Where decoding may begin anew, by what the packets hold: containers mark more than that.
+// Where decoding can restart, according to the packets' contents: containers mark more packets than that.
 
 #include <cstdint>
 
@@ -8,16 +8,16 @@
 
 namespace vfilter {
 
-/// Finds a stream's random-access points: packets from which on a decoder that knows nothing but the stream's extradata
-/// decodes everything that is shown after the packet's own picture. What it doubts it denies. One thread.
+/// Finds a stream's random-access points: packets from which a decoder that knows only the stream's extradata decodes
+/// everything that is displayed after the packet's own picture. If in doubt, the answer is no. One thread.
 class RandomAccess {
 public:
     explicit RandomAccess(const AVCodecParameters& codec);
 
     /// Packets in decoding order.
     [[nodiscard]] bool begins_at(const AVPacket& packet);
-    /// Whether a packet's picture leans on others, whatever it is marked as: containers without a table of key frames
-    /// mark all of them. What it doubts it denies: of codecs that it does not read nothing is said.
+    /// Whether a packet's picture depends on others, whatever its mark: containers without a table of key frames mark
+    /// all packets. If in doubt, and for codecs that it does not parse, the answer is no.
     [[nodiscard]] bool leans_on_others(const AVPacket& packet) const;
 
 private:
@@ -34,7 +34,7 @@ private:
     bool interlaced_vc1_ = false;
     bool known_vc1_ = false;
     std::size_t length_size_;             // nal_length_size()
-    bool parameters_in_packets_ = false;  // a packet has brought its own, which every other one has to have then, too
+    bool parameters_in_packets_ = false;  // a packet has had its own; every other one then needs them, too
 };
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// What packets of a video hold beside its pictures, and its decoder leaves out without a word.
+// What packets of a video contain besides its pictures, and its decoder silently ignores.
 
 #include <set>
 #include <string_view>
@@ -13,8 +13,8 @@ class BesidePictures {
 public:
     explicit BesidePictures(const AVStream& video);
 
-    /// Warns of what is met for the first time: further layers (alpha or another view: H.264 annexes F and H, H.265
-    /// annexes F to I), and HDR10+ data beside a block (Matroska, BlockAddIDType 4).
+    /// Warns about what occurs for the first time: further layers (alpha or another view: H.264 annexes F and H, H.265
+    /// annexes F to I), and HDR10+ data in a block's additions (Matroska, BlockAddIDType 4).
     void look(const AVPacket& packet);
 
 private:

@@ -1,6 +1,6 @@
 #pragma once
-// Whether a decoder has written all of a picture. Those of HEVC, VP8 and JPEG leave out what is missing at
-// the end of a slice, partition or scan, and say nothing.
+// Whether a decoder has written all of a picture. Those for HEVC, VP8 and JPEG skip what is missing at the end of a
+// slice, partition or scan without reporting it.
 
 #include <cstdint>
 #include <deque>
@@ -11,25 +11,25 @@
 
 namespace vfilter {
 
-/// Eight odd bytes here and there in a picture's first plane, put there before the decoder begins: where they are still
-/// there, it has written nothing. set() may be called from any thread.
+/// Eight unusual bytes at several places in a picture's first plane, set before the decoder begins: where they are
+/// still there, it has written nothing. set() may be called from any thread.
 class Canaries {
 public:
-    /// Whether decoders of this codec leave out parts without a word.
+    /// Whether decoders of this codec skip parts without reporting it.
     static bool are_needed(AVCodecID codec);
 
-    /// Of a picture that is about to be decoded, of the packet of that number. `restores`: look() puts back what was
-    /// there where nobody wrote. Throws std::bad_alloc.
+    /// For a picture that is about to be decoded, from the packet with that number. `restores`: look() restores the
+    /// bytes where nothing was written. Throws std::bad_alloc.
     void set(AVFrame& picture, std::int64_t number, bool restores);
-    /// Looks at the pictures of packets before `end`, which have been decoded, and, if there is one, at the picture
-    /// that has come out; at each once. The packets' numbers of those with parts that nobody wrote.
+    /// Checks the pictures of packets before `end`, which have been decoded, and, if there is one, the picture that has
+    /// come out; each once. Returns the packet numbers of those with parts that were not written.
     [[nodiscard]] std::vector<std::int64_t> look(std::int64_t end, const AVFrame* picture = nullptr);
 
 private:
     struct Watched {
         std::int64_t number;
         FramePtr picture;                   // shares the buffer
-        std::vector<std::uint64_t> before;  // empty if nothing is to be put back
+        std::vector<std::uint64_t> before;  // empty if nothing has to be restored
     };
     [[nodiscard]] static bool restore(const Watched& watched);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Times of pictures for a container that counts in longer ticks than the input.
+// Times of pictures for a container whose ticks are longer than the input's.
 
 #include <cstdint>
 
@@ -7,15 +7,16 @@
 
 namespace vfilter {
 
-/// Keeps the times of pictures a tick of the container's clock apart, or two would have the same time there; none is
-/// moved by more than that. Ticks of more than 2 ms are for rates of pictures, and change nothing. One thread.
+/// Keeps the times of pictures at least one tick of the container's clock apart, as otherwise two would have the same
+/// time there; none is moved by more than one tick. Ticks of more than 2 ms are meant for frame rates, and then nothing
+/// is changed. One thread.
 class CoarseClock {
 public:
     CoarseClock() = default;  ///< as fine as the times
-    /// Of times in `time_base`.
+    /// For times in `time_base`.
     CoarseClock(AVRational tick, AVRational time_base);
 
-    /// Strictly rising times of pictures in turn become times that are apart.
+    /// Takes strictly increasing times of consecutive pictures and returns times that are far enough apart.
     [[nodiscard]] std::int64_t apart(std::int64_t pts);
 
 private:

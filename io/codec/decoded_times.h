@@ -1,5 +1,5 @@
 #pragma once
-// The times of decoded pictures, whoever decodes them.
+// The times of decoded pictures, whatever decodes them.
 
 #include <cstdint>
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace vfilter {
 
-/// Gives one video's pictures their times, in the order in which they are shown. One thread.
+/// Sets the times of one video's pictures, in display order. One thread.
 class DecodedTimes {
 public:
     DecodedTimes(AVRational time_base, AVRational frame_rate);
 
-    /// Sets pts, in the time base: the best guess of libavcodec, or, where it has none, the end of the picture before;
-    /// strictly rising, by a millisecond at least where time stands still or goes back.
+    /// Sets pts, in the time base: libavcodec's best guess or, if it has none, the end of the previous picture. They
+    /// increase strictly, by at least a millisecond if time stands still or goes back.
     void date(AVFrame& picture);
-    /// Of the last picture, for messages: "near 1.234 s".
+    /// For the last picture, for messages: "near 1.234 s".
     [[nodiscard]] std::string place() const;
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// One video on the CPU: its pictures, their times, and what became of its packets.
+// Decodes one video on the CPU: its pictures, their times, and what happened to its packets.
 
 #include <cstdint>
 #include <deque>
@@ -14,16 +14,16 @@
 
 namespace vfilter {
 
-/// Whether each packet of a stream is decoded without others, so that any may be left out.
+/// Whether each packet of a stream is decoded without others, so that any may be dropped.
 bool has_independent_packets(const AVStream& stream);
 
-/// Decodes one video stream into pictures of `pool`, by CpuDecoding. One thread. Of a live input none are held back for
-/// the sake of speed.
+/// Decodes one video stream into pictures of `pool`, with CpuDecoding. One thread. For a live input, no pictures are
+/// held back for the sake of speed.
 class Decoder : public FrameSource {
 public:
-    /// `stream`: number of the video in `input`. `threads`: 0 is one per core. `pool` must outlive the decoder. Of the
-    /// packets it gets those of `which` alone. Throws Error(input) if nothing can decode the stream, or if its pictures
-    /// are larger than the input allows.
+    /// `stream`: number of the video in `input`. `threads`: 0 is one per core. `pool` must outlive the decoder. It only
+    /// gets packets of `which`. Throws Error(input) if nothing can decode the stream, or if its pictures are larger
+    /// than the input allows.
     Decoder(const Demuxer& input, int stream, FramePool& pool, int threads, bool strict, Clip which = {});
 
     void send(const AVPacket* packet) override;
@@ -38,8 +38,8 @@ public:
 private:
     PictureLedger ledger_;
     CpuDecoding decoding_;
-    std::deque<PacketPtr> sent_;  // packets that the ledger is still to see
-    std::int64_t accounted_ = 0;  // and how many it has seen
+    std::deque<PacketPtr> sent_;  // packets that the ledger has not seen yet
+    std::int64_t accounted_ = 0;  // and how many it has
 };
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// One decoder of libavcodec at work on a stream, from one of its packets on.
+// One libavcodec decoder working on a stream, from one of its packets on.
 
 #include <atomic>
 #include <cstdint>
@@ -28,26 +28,26 @@ ParametersPtr copy_of(const AVCodecParameters& codec);
 
 /// What all runs over a stream have in common.
 struct DecodingSetup {
-    std::shared_ptr<const AVCodecParameters> codec;  ///< a copy: the demuxer may change its own meanwhile
+    std::shared_ptr<const AVCodecParameters> codec;  ///< a copy: the demuxer may change its own in the meantime
     AVRational time_base;
     AVRational frame_rate;
     std::int64_t max_pixels;
     bool live;  ///< no picture is held back for the sake of speed
-    /// VP8 and VP9 with transparency beside their packets, which FFmpeg's own decoders leave out.
+    /// VP8 and VP9 with transparency in additional data of their packets, which FFmpeg's own decoders ignore.
     bool alpha = false;
 };
 
-/// Of a video as one of the input's clips has it: see clip_of(). Throws std::bad_alloc.
+/// For a video as it is in one of the input's clips: see clip_of(). Throws std::bad_alloc.
 DecodingSetup decoding_setup(const Demuxer& input, int stream, int clip = 0);
 
-/// Its header without SEI messages: for packets that DecoderPackets has read. Throws std::bad_alloc.
+/// Replaces its header by one without SEI messages: for packets that DecoderPackets has read. Throws std::bad_alloc.
 void leave_out_messages(DecodingSetup& setup);
 
-/// What a run that begins in the middle has to know of what came before.
+/// What a run that begins in the middle needs to know about what came before.
 struct DecodingStart {
     std::shared_ptr<const std::vector<std::uint8_t>> extradata{};  ///< null: the stream's
-    int delay = -1;       ///< pictures held back to bring them in order; -1: as the stream says
-    bool inside = false;  ///< at a random-access point behind the stream's beginning
+    int delay = -1;       ///< pictures held back for reordering; -1: as the stream says
+    bool inside = false;  ///< at a random-access point after the stream's beginning
 };
 
 /// One thread drives it; libavcodec's own threads are inside.
@@ -60,22 +60,23 @@ public:
     DecodingRun(const DecodingRun&) = delete;
     DecodingRun& operator=(const DecodingRun&) = delete;
 
-    /// Null is the end. `number`: `opaque` of the pictures that come of it. Both return what libavcodec does. They
-    /// throw std::bad_alloc where there is no memory for a picture.
+    /// Null is the end. `number`: `opaque` of the resulting pictures. Both return what libavcodec does. They throw
+    /// std::bad_alloc if there is no memory for a picture.
     int send(AVPacket* packet, std::int64_t number);
     int receive(AVFrame& picture);
-    /// Whether the decoder is to be drained, and to begin anew, before that packet is sent: as MPEG's pictures get
-    /// another size, or, in one thread, as the beginning of the packet's group has been lost.
+    /// Whether the decoder must be drained and restarted before that packet is sent: because MPEG's pictures change
+    /// their size or, in one thread, because the beginning of the packet's group has been lost.
     [[nodiscard]] bool ends_before(const AVPacket& packet);
     /// After the end: for packets that come nevertheless.
     void begin_anew();
-    /// Whether what a damaged packet leaves out of a picture is taken from the picture before, which makes it the same
-    /// each time: buffers hold what was in them. For runs of one thread; it costs a copy of each picture.
+    /// Whether the parts of a picture that a damaged packet leaves out are taken from the previous picture, which makes
+    /// the result reproducible: otherwise buffers contain what was in them before. For single-threaded runs; it costs a
+    /// copy of each picture.
     void patch(bool patches) { patches_ = patches; }
 
-    /// Packets before `end`, all of which have been decoded, and that of the picture that has come out, if any, of
-    /// whose pictures the decoder has left out a part without a word, or has slices run over others; each is told at
-    /// least once.
+    /// Of the packets before `end`, all of which have been decoded, and the packet of the picture that has come out, if
+    /// any: those for whose pictures the decoder has silently skipped a part, or that have slices running over others.
+    /// Each is returned at least once.
     [[nodiscard]] std::vector<std::int64_t> left_out(std::int64_t end, const AVFrame* picture);
 
     [[nodiscard]] const Complaints& complaints() const { return complaints_; }
@@ -96,10 +97,10 @@ private:
     std::atomic<bool> out_of_memory_ = false;
     std::atomic<std::int64_t> begun_ = -1;
     bool patches_ = false;
-    bool begins_black_ = false;  // of a damaged picture parts stay as they are
+    bool begins_black_ = false;  // parts of a damaged picture stay as they are
     bool watches_;
     bool reads_hevc_;
-    bool shows_all_ = false;  // also what libavcodec does not take for whole
+    bool shows_all_ = false;  // also pictures that libavcodec does not consider complete
     bool reads_mpeg2_;
     Canaries canaries_;
     HevcHeaders headers_;

@@ -13,7 +13,7 @@
 
 namespace vfilter {
 
-/// Packets in decoding order, numbered from 0, and one place among them: the next to be decoded. One thread.
+/// Packets in decoding order, numbered from 0, with a current position: the next one to decode. One thread.
 class PacketHistory {
 public:
     struct Entry {
@@ -27,26 +27,26 @@ public:
 
     explicit PacketHistory(const AVCodecParameters& codec) : packets_(codec), random_access_(codec) {}
 
-    /// Shares the packet's data, as far as decoders are to have it as it is: see DecoderPackets. Throws std::bad_alloc.
+    /// Shares the packet's data unless decoders need them changed: see DecoderPackets. Throws std::bad_alloc.
     void add(const AVPacket& packet);
     /// The next packet to be decoded, or null.
     [[nodiscard]] Entry* next() { return place_ < entries_.size() ? &entries_[place_] : nullptr; }
-    /// That one has been.
+    /// The next packet has been decoded.
     void step() { ++place_; }
-    /// Decoding goes back to a packet, which has to be there.
+    /// Goes back to a packet, which must still be kept.
     void go_back(std::int64_t number) { place_ = static_cast<std::size_t>(number - first_); }
-    /// From `number` on they are kept; those that were not decoded always are.
+    /// Packets from `number` on are kept; those that have not been decoded are always kept.
     void forget_before(std::int64_t number);
 
-    /// Of the next packet that is added.
+    /// Number of the next packet to be added.
     [[nodiscard]] std::int64_t end() const { return first_ + static_cast<std::int64_t>(entries_.size()); }
-    /// Of the next packet to be decoded.
+    /// Number of the next packet to decode.
     [[nodiscard]] std::int64_t place() const { return first_ + static_cast<std::int64_t>(place_); }
     [[nodiscard]] const Entry& operator[](std::int64_t number) const {
         return entries_[static_cast<std::size_t>(number - first_)];
     }
     [[nodiscard]] std::int64_t first() const { return first_; }
-    /// Of all that are kept.
+    /// Size of all packets that are kept.
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
     [[nodiscard]] std::size_t size() const { return entries_.size(); }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Palettes of 256 colours made from the pictures that use them: what GIF has in place of colours.
+// Palettes of 256 colours computed from the pictures that use them, for GIF, which has nothing else.
 
 #include <cstddef>
 #include <deque>
@@ -10,27 +10,27 @@
 
 namespace vfilter {
 
-/// Pictures with a palette (PAL8) of pictures of any format, by libavfilter's palettegen and paletteuse. Memory is
-/// bounded. One thread.
+/// Converts pictures of any format to pictures with a palette (PAL8), with libavfilter's palettegen and paletteuse.
+/// Memory is bounded. One thread.
 class Palettes {
 public:
-    /// Which pictures share a palette, and where it is from.
+    /// Which pictures share a palette, and where it comes from.
     enum class Scope {
-        made_for_clip,  ///< the palette of all of them goes to the file; a blank picture comes out for each
-        clip,           ///< all of them have the one in the file
-        second,         ///< those of a second each, or of fewer where they are large, which wait for each other
+        made_for_clip,  ///< the palette for all of them goes to the file; a blank picture comes out for each
+        clip,           ///< all of them use the one in the file
+        second,         ///< those of one second each, or fewer if they are large, which wait for each other
     };
-    /// Of pictures like these; `file` is needed but for `second`. Throws Error.
+    /// For pictures like these; `file` is needed except for `second`. Throws Error.
     Palettes(const GraphPictures& pictures, Scope scope, std::string file);
     ~Palettes();
     Palettes(const Palettes&) = delete;
     Palettes& operator=(const Palettes&) = delete;
 
-    /// Gives a picture; null for the end. After each call, take every picture with receive(). Throws Error.
+    /// Sends a picture; null for the end. After each call, take every picture with receive(). Throws Error.
     void send(FramePtr picture);
-    /// The next picture, with the times that it had, or null when another one is needed or all are out.
+    /// The next picture, with its original times, or null when another one is needed or all are out.
     FramePtr receive();
-    /// Whether no more comes.
+    /// Whether no more pictures come.
     [[nodiscard]] bool ended() const { return end_ && ready_.empty(); }
 
 private:
@@ -43,10 +43,10 @@ private:
     GraphPictures pictures_;
     Scope scope_;
     std::string file_;
-    std::unique_ptr<FilterGraph> maker_;  // makes the palette of those it was given
+    std::unique_ptr<FilterGraph> maker_;  // computes the palette of those it was given
     std::unique_ptr<Mapper> mapper_;
     FramePtr blank_;
-    std::deque<FramePtr> group_;  // that share a palette which is not made yet
+    std::deque<FramePtr> group_;  // that share a palette which has not been computed yet
     std::deque<FramePtr> ready_;  // whose palette the mapper has
     bool end_ = false;
 };

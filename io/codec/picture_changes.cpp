@@ -20,6 +20,7 @@ extern "C" {
 
 #include "config/encoder_facts.h"
 #include "io/compat.h"
+#include "io/formats/format_facts.h"
 
 namespace vfilter {
 
@@ -67,9 +68,8 @@ std::string or_unspecified(const char* name, bool known) {
 }
 
 // Which has no matrix, and one range.
-bool is_rgb(const AVFrame& picture) {
-    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(picture.format));
-    return d != nullptr && (d->flags & AV_PIX_FMT_FLAG_RGB) != 0;
+bool is_rgb_picture(const AVFrame& picture) {
+    return is_rgb(static_cast<AVPixelFormat>(picture.format));
 }
 
 std::string primaries_of(const AVFrame& picture) {
@@ -83,7 +83,7 @@ std::string curve_of(const AVFrame& picture) {
 }
 
 std::string matrix_of(const AVFrame& picture) {
-    if (is_rgb(picture)) {
+    if (is_rgb_picture(picture)) {
         return "";
     }
     const AVColorSpace matrix = said(picture.colorspace);
@@ -92,7 +92,7 @@ std::string matrix_of(const AVFrame& picture) {
 
 std::string range_of(const AVFrame& picture) {
     const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(picture.format));
-    if (is_rgb(picture) || d == nullptr) {
+    if (is_rgb_picture(picture) || d == nullptr) {
         return "";
     }
     const bool gray = d->nb_components <= 2;

@@ -6,8 +6,8 @@ extern "C" {
 
 #include <utility>
 
+#include "io/formats/format_facts.h"
 #include "io/formats/full_range.h"
-#include "io/formats/samples.h"
 
 namespace vfilter {
 
@@ -24,10 +24,6 @@ bool may_be_limited(const AVFrame& picture) {
 // conversion does it.
 bool fills_behind(AVPixelFormat kept, AVPixelFormat to) {
     return is_gray(to) && av_pix_fmt_desc_get(to)->comp[0].depth > av_pix_fmt_desc_get(kept)->comp[0].depth;
-}
-
-bool is_float(AVPixelFormat format) {
-    return (av_pix_fmt_desc_get(format)->flags & AV_PIX_FMT_FLAG_FLOAT) != 0;
 }
 
 }  // namespace
@@ -68,7 +64,7 @@ FramePtr PictureConversion::convert(FramePtr picture) {
     made->height = converter_->height();
     pool.fill(*made, converter_->width(), converter_->height());
     converter_->convert(*picture, *made);
-    if (fills_range_ && fills_late_ && !is_float(converter_->format())) {
+    if (fills_range_ && fills_late_ && !has_floats(converter_->format())) {
         made = to_full_range(*made, pool);
     }
     made->colorspace = encoder_.colorspace;

@@ -1,5 +1,5 @@
 #pragma once
-// What is known of a video's pictures whoever decodes them: their times, how many came, and what is damaged.
+// What is known about a video's pictures, whatever decodes them: their times, how many came, and what is damaged.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,28 +13,30 @@
 
 namespace vfilter {
 
-/// Throws Error(input) for pictures above --max-pixels, before memory is taken for them and all that is made of them.
+/// Throws Error(input) for pictures larger than --max-pixels, before memory is allocated for them and for anything
+/// derived from them.
 void check_size(int width, int height, std::int64_t max_pixels);
 
-/// One of an input's files that follow each other: see clip_of().
+/// One of an input's consecutive files: see clip_of().
 struct Clip {
     int number = 0;
     bool first = true;  ///< of those that are decoded
 };
 
-/// Sees every packet in the order of decoding and every picture in the order of time. One thread. With `strict` the
-/// first damage is thrown as Error(damaged).
+/// Sees every packet in decoding order and every picture in display order. One thread. With `strict` the first damage
+/// is thrown as Error(damaged).
 class PictureLedger {
 public:
     PictureLedger(const Demuxer& input, int stream, bool strict, Clip clip = {});
 
     void sent(const AVPacket& packet);
-    /// The decoder has logged so many more errors since it was last asked, `latest` among them: some go on after them
-    /// as if nothing had been.
+    /// The decoder has logged this many more errors since the last call, `latest` being the last of them: some decoders
+    /// continue afterwards as if nothing had happened.
     void complained(std::int64_t count, const std::string& latest);
-    /// The decoder has refused a packet; it goes on, and the next key frame mends it.
+    /// The decoder has refused a packet; it continues, and recovers at the next key frame.
     void refused() { note_damage(damage_.packets, "packet"); }
-    /// A picture: it gets its time, and a format without J. `complaints` are those since the last one.
+    /// A picture has come: sets its time, and a format that is not a J format. `complaints` are those since the last
+    /// one.
     void received(AVFrame& picture, std::int64_t complaints, const std::string& latest);
     /// No more come.
     void ended() { ended_ = true; }
@@ -53,7 +55,7 @@ private:
     PictureAccount account_;
     AVCodecID codec_;
     std::size_t length_size_;            // of NAL units
-    std::set<std::int64_t> with_holes_;  // times of packets with lost bytes whose pictures have not come
+    std::set<std::int64_t> with_holes_;  // times of packets with lost bytes whose pictures have not come out yet
     bool ended_ = false;
     Damage damage_;
 };

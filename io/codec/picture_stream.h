@@ -22,7 +22,7 @@ struct PictureStream {
     /// The video `number` of an input.
     PictureStream(const Demuxer& input, int number)
         : stream(input.format().streams[number]), frame_rate(input.frame_rate(number)), live(input.live()) {}
-    /// What became of a video by its graphs.
+    /// What a video became through its graphs.
     PictureStream(const AVStream& of, AVRational rate, bool is_live, GraphedFormats by_graphs)
         : stream(&of), frame_rate(rate), live(is_live), graphed(by_graphs) {}
 
@@ -32,16 +32,16 @@ struct PictureStream {
     GraphedFormats graphed{};
 };
 
-/// A description of the stream that a graph makes of another one: `from` with the clock, rate, size and sample aspect
+/// A description of the stream that a graph makes from another one: `from` with the clock, rate, size and sample aspect
 /// of `made`. Its one stream is streams[0]. `even`: its times lie on the grid of its rate. `turned`: the graph's
-/// pictures are as they are shown, so that no display matrix is left. `tone_mapped`: HDR's static data are not true any
-/// more. Throws std::bad_alloc.
+/// pictures are as displayed, so that no display matrix remains. `tone_mapped`: HDR's static data no longer apply.
+/// Throws std::bad_alloc.
 struct MadeStream {
     GraphPictures made;
     bool even = false;
     bool turned = false;
     bool tone_mapped = false;
-    bool progressive = false;  ///< known to be
+    bool progressive = false;  ///< known to be progressive
 };
 DescriptionPtr describe_made_stream(const AVStream& from, const MadeStream& as);
 

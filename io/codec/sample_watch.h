@@ -1,6 +1,7 @@
 #pragma once
-// Whether an encoder whose codec is called lossless keeps the samples that it is given. Some do not: of levels that a
-// wire has for marks, of sizes that they count wrongly, or as they make other colours of them first.
+// Whether an encoder whose codec is called lossless keeps the samples that it is given. Some do not: at levels that an
+// interface reserves for marks, at sizes that they compute wrongly, or because they first convert them to other
+// colours.
 
 #include <deque>
 #include <optional>
@@ -14,11 +15,12 @@
 
 namespace vfilter {
 
-/// Whether nothing is lost by the names of the codec and of the options. Not of those that hand the pictures on.
+/// Whether, according to the names of the codec and the options, nothing is lost. Not for those that pass the pictures
+/// on.
 bool is_called_lossless(const OutputOptions& options, const AVOutputFormat& container);
 
-/// Decodes what such an encoder makes, and compares it with what it was given, until a picture is found to have
-/// changed, which is reported. What nothing here can compare is taken for the same. One thread.
+/// Decodes what such an encoder outputs, and compares it with its input, until a picture is found to have changed,
+/// which is reported. What cannot be compared here is assumed to be equal. One thread.
 class SampleWatch {
 public:
     /// `encoder` must be open, and outlive this. `reports`: false if a change is neither reported nor an error, as in a
@@ -29,8 +31,8 @@ public:
     void sent(const AVFrame& picture);
     /// A packet of it, null for the end. Throws Error(encoder) if it cannot be decoded, std::bad_alloc.
     void came(const AVPacket* packet);
-    /// Of the first picture that has become another: by how much at most, "4 of 1023", or "" where it cannot be
-    /// decoded, and when it is shown.
+    /// About the first picture that has changed: by how much at most, "4 of 1023", or "" if it cannot be decoded, and
+    /// when it is displayed.
     struct Change {
         std::string most;
         std::int64_t pts;  // the encoder's
@@ -49,14 +51,14 @@ private:
     std::optional<Converter> given_;
     std::optional<Converter> made_;
     std::deque<FramePtr> pictures_;
-    FramePtr wanted_;  // what is compared: what was given, and what came of it
+    FramePtr wanted_;  // what is compared: the input, and the result
     FramePtr found_;
     std::optional<Change> change_;
 };
 
-/// Whether such an encoder, opened with these options, may change samples: it does so of random ones, in a small
-/// picture that is as odd in its size as `first`; or pictures are so small that it may count them wrongly. Not where
-/// nothing here decodes what it makes of that picture.
+/// Whether such an encoder, opened with these options, may change samples: because it does so with random ones, in a
+/// small picture whose size is as odd as that of `first`, or because pictures are so small that it may compute their
+/// size wrongly. False if nothing here decodes what it makes of that picture.
 bool may_change_samples(const OutputOptions& options, const EncodeTask& task, const AVOutputFormat& container,
                         const PictureStream& stream, const AVFrame& first, AVPixelFormat kept);
 

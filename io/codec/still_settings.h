@@ -1,12 +1,12 @@
 #pragma once
-// What encoders of still pictures have to be told, so that everybody reads what they make.
+// What encoders of still pictures must be told so that every reader understands their output.
 
 #include "config/io_options.h"
 #include "io/handles.h"
 
 namespace vfilter {
 
-/// Adds it for an encoder that is not open yet. What the user has set stays.
+/// Sets it for an encoder that is not open yet. Options set by the user are kept.
 void set_still_options(const OutputOptions& options, const AVFrame& first, AVCodecContext& encoder,
                        Dictionary& settings);
 

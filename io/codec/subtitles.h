@@ -1,5 +1,5 @@
 #pragma once
-// Plain text subtitles from one container's form to another's.
+// Converts plain text subtitles from one container's format to another's.
 
 #include <cstdint>
 #include <optional>
@@ -12,12 +12,13 @@
 
 namespace vfilter {
 
-/// What subtitles become.
+/// What subtitles are converted to.
 struct SubtitleConversion {
     AVCodecID to;
-    bool keeps_layout;  ///< false where positions, fonts and styles are lost
+    bool keeps_layout;  ///< false if positions, fonts and styles are lost
 };
-/// In what `container` can hold these subtitles' words, if it cannot hold them as they are. Nothing for pictures.
+/// The form in which `container` can hold the text of these subtitles, if it cannot hold them unchanged. Empty for
+/// bitmap subtitles.
 std::optional<SubtitleConversion> subtitle_conversion(const AVOutputFormat& container, AVCodecID codec);
 
 /// Converts one stream's packets. One thread.
@@ -27,22 +28,22 @@ public:
     SubtitleConverter(const AVStream& from, AVCodecID to);
 
     /// From now on a packet is complete when its time comes, whatever follows: for containers that are written in
-    /// pieces. What comes late is shown late then.
+    /// pieces. What arrives late is then displayed late.
     void give_at_once() { at_once_ = true; }
 
-    /// The packets that are complete with this one, in the clock of the stream that they come from. Where the new form
-    /// shows one text after the other, what overlaps is shown together (see WordsInTurn), and a packet is complete
-    /// when the next one comes, or its time is over; so is one without a duration in any form. Words that are not UTF-8
-    /// are read as Windows-1252.
+    /// The packets that are complete with this one, in the clock of the stream that they come from. If the new format
+    /// shows one text after the other, overlapping text is displayed together (see WordsInTurn), and a packet is
+    /// complete when the next one arrives, or its time is over; this also applies to packets without a duration in any
+    /// format. Text that is not UTF-8 is read as Windows-1252.
     std::vector<PacketPtr> convert(const AVPacket& packet);
-    /// Pictures and sound are at `time`: what would begin ten seconds earlier will not come any more.
+    /// Pictures and sound have reached `time`: nothing that begins ten seconds earlier will come any more.
     std::vector<PacketPtr> advance(std::int64_t time);
     /// Nothing will come any more.
     std::vector<PacketPtr> finish();
 
-    /// Packets whose words are not all in what was given out: too many at once, or too late.
+    /// Packets whose text is not completely in the output: too many at once, or too late.
     [[nodiscard]] std::int64_t left_out() const { return left_out_; }
-    /// Packets that are no subtitles of their kind.
+    /// Packets that are not valid subtitles of their format.
     [[nodiscard]] std::int64_t undecoded() const { return undecoded_; }
     /// For the output stream.
     [[nodiscard]] const AVCodecContext& context() const { return *encoder_; }
@@ -57,7 +58,7 @@ private:
     CodecContextPtr decoder_;
     CodecContextPtr encoder_;
     std::optional<WordsInTurn> in_turn_;
-    std::vector<ShownWords> open_;  // without a duration, and not yet given out
+    std::vector<ShownWords> open_;  // without a duration, and not yet output
     EventRules rules_;
     AVRational base_;
     std::int64_t latest_ = INT64_MIN;  // time of pictures and sound

@@ -1,5 +1,5 @@
 #pragma once
-// One video of an input and of the files behind it.
+// Decodes one video of an input and of the files appended to it.
 
 #include <functional>
 #include <memory>
@@ -12,11 +12,11 @@
 
 namespace vfilter {
 
-/// Each file has a decoder of its own, which begins when the last picture of the one before is out: what a file begins
-/// with leans on nothing of another one, whatever their codecs and parameters are. One thread.
+/// Each file has its own decoder, which begins when the last picture of the previous file is out: the beginning of a
+/// file depends on nothing in another one, whatever their codecs and parameters are. One thread.
 class SuccessiveDecoders final : public FrameSource {
 public:
-    /// The decoder for one of the files.
+    /// Creates the decoder for one of the files.
     using Make = std::function<std::unique_ptr<FrameSource>(Clip)>;
 
     /// `reads_ahead`: some of them do.
@@ -43,10 +43,10 @@ private:
     std::unique_ptr<FrameSource> now_;
     int clip_ = -1;
     PacketPtr next_;  // the first packet of the next file, while this one's pictures come out
-    Damage damage_;   // of the files before
+    Damage damage_;   // of the previous files
     DecodeFacts facts_;
-    std::int64_t sent_ = 0;         // packets that decoders were given
-    std::int64_t sent_before_ = 0;  // of them: those of the files before
+    std::int64_t sent_ = 0;         // packets that decoders have been sent
+    std::int64_t sent_before_ = 0;  // of these, those of the previous files
 };
 
 /// On the CPU: a Decoder, or one for each of the input's files. All must outlive it. Throws as Decoder does.

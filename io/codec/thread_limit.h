@@ -1,10 +1,10 @@
 #pragma once
-// How many threads are worth while, and whether the system gives more: codecs only say that they cannot be opened.
+// How many threads are useful, and whether the system provides more: codecs only report that they cannot be opened.
 
 namespace vfilter {
 
-/// Processors that this process may run on, at least 1. Thread-safe. (std::thread::hardware_concurrency() tells all
-/// that the machine has, from glibc 2.35 on.)
+/// Number of processors on which this process may run, at least 1. Thread-safe. (From glibc 2.35 on,
+/// std::thread::hardware_concurrency() returns all processors of the machine.)
 int usable_cores();
 
 /// Tries to start one thread. Thread-safe.

@@ -1,5 +1,5 @@
 #pragma once
-// Pictures as a screen shows them.
+// Pictures as displayed on a screen.
 
 #include <string>
 
@@ -8,25 +8,26 @@
 
 namespace vfilter {
 
-/// The matrix that a picture is tagged with, one that swscale has; where it has no tag that of its size.
+/// The matrix with which a picture is tagged, if swscale supports it; without a tag, that for its size.
 AVColorSpace matrix_of(AVColorSpace tagged, int width, int height);
 
-/// Converts pictures of any native format to 8-bit blue, green, red in full range, scaling them on the way. The matrix
-/// is the one that the picture is tagged with, and where it has no tag that of its size: BT.709 from HD on, BT.601
-/// below. YUV without a tag of its range has the limited one, gray the full one. Alpha is left out. Brighter light than
-/// white (PQ, HLG) is not tone-mapped: see ToneMapper. Not thread-safe.
+/// Converts pictures of any native format to 8-bit blue, green, red in full range, and scales them. The matrix is the
+/// one with which the picture is tagged and, without a tag, that for its size: BT.709 from HD on, BT.601 below. YUV
+/// without a range tag is taken as limited, gray as full. Alpha is ignored. Light brighter than white (PQ, HLG) is not
+/// tone-mapped: see ToneMapper. Not thread-safe.
 class BgrConverter {
 public:
     enum class Chroma { quick, smooth };
 
-    /// `quick` chroma is not interpolated along rows: three times as fast, and hardly seen.
+    /// `quick` chroma is not interpolated along rows: three times as fast, with hardly any visible difference.
     explicit BgrConverter(Chroma chroma = Chroma::quick) : chroma_(chroma) {}
 
-    /// The picture in this size; the view is valid until the next call. Throws Error(input) if FFmpeg cannot.
+    /// The picture in this size; the view is valid until the next call. Throws Error(input) if FFmpeg cannot convert
+    /// it.
     BgrView convert(const AVFrame& picture, int width, int height);
 
 private:
-    /// All that a context depends on.
+    /// Everything on which a context depends.
     struct Kind {
         int width = 0;
         int height = 0;
@@ -44,11 +45,11 @@ private:
     Chroma chroma_;
     Kind kind_;
     SwsPtr context_;
-    FramePtr readable_;  // the same samples as swscale reads them, where it does not know the format; else null
+    FramePtr readable_;  // the same samples in a form that swscale can read, if it does not know the format; else null
     FramePtr made_;
 };
 
-/// The width of a picture's samples by their height; 1 if nothing is known.
+/// A sample's width divided by its height; 1 if unknown.
 double sample_aspect_of(const AVFrame& picture);
 
 /// Writes a picture as PNG, with its sample aspect ratio. Throws Error(output), also if there is a file of that name.

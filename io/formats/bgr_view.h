@@ -6,7 +6,7 @@
 
 namespace vfilter {
 
-/// Borrowed 8-bit samples: blue, green, red.
+/// 8-bit samples that it does not own: blue, green, red.
 struct BgrView {
     std::uint8_t* data = nullptr;
     int width = 0;

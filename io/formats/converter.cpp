@@ -35,11 +35,6 @@ bool is_rgb_or_xyz(AVPixelFormat format) {
     return colours == Colours::rgb || colours == Colours::xyz;
 }
 
-// Without a tag gray and RGB are full, YUV is not.
-bool is_full_range(AVPixelFormat format, AVColorRange range) {
-    return is_rgb_or_xyz(format) || range == AVCOL_RANGE_JPEG || (!is_yuv(format) && range != AVCOL_RANGE_MPEG);
-}
-
 // As a power of two: 1 in 4:2:0.
 int rows_of_chroma(AVPixelFormat format) {
     const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
@@ -64,12 +59,11 @@ bool is_right_by_sws(const AVFrame& from, AVPixelFormat target) {
 // The format in between, where two conversions are one that swscale would make worse.
 AVPixelFormat way_between(const AVFrame& from, AVPixelFormat target) {
     const auto source = static_cast<AVPixelFormat>(from.format);
-    if ((av_pix_fmt_desc_get(target)->flags & AV_PIX_FMT_FLAG_FLOAT) != 0 && is_yuv(source)) {
+    if (has_floats(target) && is_yuv(source)) {
         if (is_gray(target)) {
             return AV_PIX_FMT_GRAY16;
         }
-        const bool alpha = (av_pix_fmt_desc_get(target)->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
-        return alpha ? AV_PIX_FMT_GBRAP16 : AV_PIX_FMT_GBRP16;
+        return has_alpha(target) ? AV_PIX_FMT_GBRAP16 : AV_PIX_FMT_GBRP16;
     }
     const bool computed = !is_rgb_or_xyz(target) || !is_right_by_sws(from, target);
     return computed ? between_rgb_and_yuv(source, target) : AV_PIX_FMT_NONE;
@@ -79,9 +73,6 @@ AVPixelFormat way_between(const AVFrame& from, AVPixelFormat target) {
 // as gray is of another range, and of alpha in another depth not opaque.
 AVPixelFormat format_to_scale(const AVFrame& from, AVPixelFormat target) {
     const AVPixelFormat source = without_j(static_cast<AVPixelFormat>(from.format));
-    const auto has_alpha = [](AVPixelFormat format) {
-        return (av_pix_fmt_desc_get(format)->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
-    };
     const bool apart = (is_yuv(source) && is_gray(target)) || (has_alpha(source) && has_alpha(target));
     return apart && source != target && sws_isSupportedOutput(source) != 0 ? source : AV_PIX_FMT_NONE;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Memory for pictures: recycled, not freed while pictures stay alike, and allocated by whoever supplies the allocator,
-// so that an engine can have the decoder write where it wants to read.
+// Memory for pictures: recycled, not freed while pictures have the same properties, and allocated by whoever supplies
+// the allocator, so that an engine can have the decoder write where the engine reads.
 
 #include <functional>
 #include <list>
@@ -13,14 +13,14 @@
 namespace vfilter {
 
 /// Allocates one buffer of at least `size` bytes, aligned to 64; null if there is no memory. Called from any thread.
-/// The buffer's own free function releases it. Page-locked memory for a GPU comes in here.
+/// The buffer's own free function releases it. This is how page-locked memory for a GPU is used.
 using PictureAllocator = std::function<AVBufferRef*(std::size_t size)>;
 
 /// Ordinary memory.
 AVBufferRef* allocate_picture(std::size_t size);
 
-/// Hands out pictures of any format; a picture returns by itself when its last reference goes, also after the pool's
-/// end. Thread-safe.
+/// Hands out pictures of any format; a picture returns by itself when its last reference goes, even after the pool has
+/// been destroyed. Thread-safe.
 class FramePool {
 public:
     explicit FramePool(PictureAllocator allocator) : allocator_(std::move(allocator)) {}
@@ -29,10 +29,10 @@ public:
     /// and planes are aligned to 64 bytes; 64 bytes after each plane may be overwritten. Throws std::bad_alloc, or
     /// Error(input) for a format that has no planes in memory.
     void fill(AVFrame& frame, int width, int height);
-    /// The same picture in memory of the pool's, and the right way up. Throws as fill().
+    /// A copy of the picture in the pool's memory, the right way up. Throws as fill().
     FramePtr copy_of(const AVFrame& picture);
 
-    /// Pictures allocated so far: constant once the pipe is warm.
+    /// Pictures allocated so far: constant once the pipeline is warm.
     [[nodiscard]] std::int64_t allocations() const;
 
 private:
@@ -50,7 +50,7 @@ private:
 
     PictureAllocator allocator_;
     mutable std::mutex mutex_;
-    std::list<std::pair<Key, Layout>> layouts_;  // the last ones that were asked for, the latest first
+    std::list<std::pair<Key, Layout>> layouts_;  // the most recently requested ones, latest first
     std::int64_t allocations_ = 0;
 };
 

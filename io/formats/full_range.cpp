@@ -10,6 +10,7 @@ extern "C" {
 #include <optional>
 #include <vector>
 
+#include "io/formats/format_facts.h"
 #include "io/formats/formats.h"
 #include "io/formats/sample_layout.h"
 #include "io/formats/sample_rows.h"
@@ -117,8 +118,7 @@ FramePtr change_range(const AVFrame& given, FramePool& pool, AVColorRange target
 }  // namespace
 
 bool has_range(AVPixelFormat format) {
-    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
-    return d != nullptr && (d->flags & AV_PIX_FMT_FLAG_RGB) == 0 && d->nb_components >= 3;
+    return is_yuv(format);
 }
 
 FramePtr to_limited_range(const AVFrame& full, FramePool& pool) {

@@ -14,6 +14,7 @@ extern "C" {
 #include <span>
 #include <utility>
 
+#include "io/formats/format_facts.h"
 #include "io/formats/mask_reader.h"
 #include "io/handles.h"
 
@@ -34,9 +35,8 @@ FramePtr convert(const std::string& path, const AVFrame& from, AVPixelFormat for
     if (!context) {
         refuse_mask(path, "its pixel format cannot be converted to grey");
     }
-    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(from.format));
-    const bool full =
-        from.color_range == AVCOL_RANGE_JPEG || (d->flags & AV_PIX_FMT_FLAG_RGB) != 0 || d->nb_components < 3;
+    const auto given = static_cast<AVPixelFormat>(from.format);
+    const bool full = is_gray(given) || is_full_range(given, from.color_range);  // gray's tag is not looked at
     const int* const table = sws_getCoefficients(SWS_CS_DEFAULT);
     sws_setColorspaceDetails(context.get(), table, full ? 1 : 0, table, 1, 0, 1 << 16, 1 << 16);
     av_check(sws_scale(context.get(), from.data, from.linesize, 0, from.height, to->data, to->linesize), "sws_scale");
@@ -144,11 +144,9 @@ std::vector<std::uint8_t> scaled(const AVFrame& grey, int width, int height) {
 }
 
 std::vector<std::uint8_t> grey_of(const std::string& path, const AVFrame& picture, int width, int height) {
-    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(picture.format));
-    const bool alpha = d != nullptr && (d->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
     // Grey first, then its size: a mask of the frame's own size is not resampled at all.
     const FramePtr grey = convert(path, picture, AV_PIX_FMT_GRAY8);
-    if (alpha) {
+    if (has_alpha(static_cast<AVPixelFormat>(picture.format))) {
         const FramePtr rgba = convert(path, picture, AV_PIX_FMT_RGBA);
         for (int y = 0; y < grey->height; ++y) {
             std::uint8_t* const row = grey->data[0] + std::ptrdiff_t{grey->linesize[0]} * y;

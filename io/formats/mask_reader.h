@@ -20,8 +20,9 @@ public:
     virtual FramePtr next() = 0;
 };
 
-/// A file of one picture or of several, whose name is taken literally; or, if there is no such file and the name has
-/// one %d or %05d, the files with numbers in its place, from 0 or 1 on. Throws Error(usage) if there is no picture.
+/// A file with one or several pictures, whose name is taken literally; or, if there is no such file and the name
+/// contains one %d or %05d, the files with numbers in its place, from 0 or 1 on. Throws Error(usage) if there is no
+/// picture.
 std::unique_ptr<MaskPictures> open_mask(const std::string& path);
 
 }  // namespace vfilter

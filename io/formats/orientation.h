@@ -1,5 +1,6 @@
 #pragma once
-// How a video asks to be shown: the display matrix of containers and pictures, which players apply and nobody stores.
+// The orientation in which a video is to be displayed: the display matrix of containers and pictures, which players
+// apply and which is not applied to the stored samples.
 
 #include <cstdint>
 
@@ -7,21 +8,21 @@
 
 namespace vfilter {
 
-/// Mirrored left to right, if it is, and then turned clockwise.
+/// Mirrored left to right, if set, and then rotated clockwise.
 struct DisplayTurn {
     int quarter_turns = 0;  ///< 0 to 3
     bool mirrored = false;
     bool operator==(const DisplayTurn&) const = default;
 };
 
-/// What a display matrix of libavutil asks for. None for one that turns by anything but a multiple of 90 degrees (half
-/// a degree off counts as one), or that is no rotation at all.
+/// The orientation that a display matrix of libavutil specifies. None for rotations by anything but a multiple of 90
+/// degrees (up to half a degree off counts as one), and for matrices that are not rotations.
 DisplayTurn display_turn(const std::int32_t (&matrix)[9]);
 
-/// What a stream asks for before anything of it is decoded. None where it says nothing.
+/// What a stream specifies before anything has been decoded. None if it says nothing.
 DisplayTurn display_turn(const AVStream& stream);
 
-/// The same of a decoded picture: its own matrix, or else its stream's.
+/// The same for a decoded picture: its own matrix, or else its stream's.
 DisplayTurn display_turn(const AVFrame& picture, const AVStream& stream);
 
 }  // namespace vfilter

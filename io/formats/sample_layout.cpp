@@ -63,36 +63,4 @@ int source_of(int component, const Layout& from, const Layout& to) {
     return component;
 }
 
-Colours colours_of(const AVPixFmtDescriptor& descriptor) {
-    const AVPixelFormat format = av_pix_fmt_desc_get_id(&descriptor);
-    if (format == AV_PIX_FMT_XYZ12LE || format == AV_PIX_FMT_XYZ12BE) {
-        return Colours::xyz;
-    }
-    if ((descriptor.flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL)) != 0) {
-        return Colours::rgb;
-    }
-    return descriptor.nb_components <= 2 ? Colours::gray : Colours::yuv;
-}
-
-namespace {
-
-bool has_colours(AVPixelFormat format, Colours colours) {
-    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
-    return d != nullptr && colours_of(*d) == colours;
-}
-
-}  // namespace
-
-bool is_rgb(AVPixelFormat format) {
-    return has_colours(format, Colours::rgb);
-}
-
-bool is_yuv(AVPixelFormat format) {
-    return has_colours(format, Colours::yuv);
-}
-
-bool is_gray(AVPixelFormat format) {
-    return has_colours(format, Colours::gray);
-}
-
 }  // namespace vfilter

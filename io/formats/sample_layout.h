@@ -1,6 +1,6 @@
 #pragma once
-// Where the samples of a pixel format lie, from FFmpeg's description of it. For what moves samples: samples.h,
-// packed_samples.h.
+// Where the samples of a pixel format are in memory, according to FFmpeg's description of it. Used for moving samples:
+// samples.h, packed_samples.h.
 
 extern "C" {
 #include <libavutil/pixdesc.h>
@@ -9,11 +9,11 @@ extern "C" {
 #include <cstdint>
 #include <optional>
 
-#include "io/formats/samples.h"
+#include "io/formats/format_facts.h"
 
 namespace vfilter {
 
-/// Where one component of a picture lies.
+/// Where one component of a picture is.
 struct Component {
     int plane = 0;
     int offset = 0;  ///< bytes
@@ -24,7 +24,7 @@ struct Component {
     int log2_width = 0;
     int log2_height = 0;
 
-    /// Whether its words have no bit but the sample's.
+    /// Whether its words contain only the sample's bits.
     [[nodiscard]] bool fills_its_word() const { return shift == 0 && depth == word * 8; }
 };
 
@@ -35,7 +35,7 @@ struct Layout {
     Colours colours = Colours::gray;
     int colour_count = 1;
     bool alpha = false;
-    bool swapped = false;  ///< words are in the other order of bytes than the machine's
+    bool swapped = false;  ///< words have the opposite byte order of the machine
     Component components[4];
 
     [[nodiscard]] int count() const { return colour_count + (alpha ? 1 : 0); }
@@ -43,17 +43,17 @@ struct Layout {
     [[nodiscard]] bool can_be_written() const {
         return !has(AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM) && components[0].depth >= 8;
     }
-    /// What bits that no component owns are, as FFmpeg itself writes them: ones in packed RGB, else zeros.
+    /// The value of bits that belong to no component, as FFmpeg itself writes them: ones in packed RGB, else zeros.
     [[nodiscard]] bool has_ones_between() const {
         return colours == Colours::rgb && av_pix_fmt_count_planes(format) == 1;
     }
 };
 
-/// Nothing for formats of floating-point numbers, of more than 16 bits, of other machines' memory, and for those whose
-/// description says too little.
+/// Empty for formats with floating-point samples, with more than 16 bits, or in other devices' memory, and for those
+/// whose description is insufficient.
 std::optional<Layout> layout_of(AVPixelFormat format);
 
-/// The component of `from` that `to`'s is made of, or -1 if it is a constant.
+/// The component of `from` from which that of `to` is made, or -1 if it is a constant.
 int source_of(int component, const Layout& from, const Layout& to);
 
 }  // namespace vfilter

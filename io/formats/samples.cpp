@@ -13,9 +13,9 @@ namespace vfilter {
 
 namespace {
 
-bool is_full_range(const Layout& layout, int component, AVColorRange range) {
-    return layout.colours == Colours::rgb || layout.colours == Colours::xyz || component == layout.colour_count ||
-           range == AVCOL_RANGE_JPEG || (layout.colours == Colours::gray && range != AVCOL_RANGE_MPEG);
+// Alpha is full, too.
+bool is_full_component(const Layout& layout, int component, AVColorRange range) {
+    return component == layout.colour_count || is_full_range(layout.format, range);
 }
 
 }  // namespace
@@ -60,8 +60,7 @@ bool holds(AVPixelFormat to_format, AVPixelFormat from_format) {
     // Gray's range is full unless it is tagged, and so is RGB's; with YUV the tag has to say so.
     return colours_of(from) == colours_of(to) ||
            (colours_of(from) == Colours::gray &&
-            (colours_of(to) == Colours::yuv ||
-             (colours_of(to) == Colours::rgb && (from.flags & AV_PIX_FMT_FLAG_ALPHA) != 0)));
+            (colours_of(to) == Colours::yuv || (colours_of(to) == Colours::rgb && has_alpha(from_format))));
 }
 
 bool rounds_to(AVPixelFormat to_format, const AVFrame& picture) {
@@ -74,8 +73,8 @@ bool rounds_to(AVPixelFormat to_format, const AVFrame& picture) {
     const bool luma = from->colours == Colours::yuv && to->colours == Colours::gray;
     const bool j = without_j(to_format) != to_format;
     return luma || (from->colours == Colours::rgb && to->colours == Colours::rgb) ||
-           (gray && to->colours != Colours::xyz && (!j || is_full_range(*from, 0, picture.color_range)) &&
-            (to->colours != Colours::rgb || is_full_range(*from, 0, picture.color_range)));
+           (gray && to->colours != Colours::xyz && (!j || is_full_component(*from, 0, picture.color_range)) &&
+            (to->colours != Colours::rgb || is_full_component(*from, 0, picture.color_range)));
 }
 
 void rearrange(const AVFrame& from_frame, AVFrame& to_frame) {
@@ -101,7 +100,7 @@ void rearrange(const AVFrame& from_frame, AVFrame& to_frame) {
         const int source = source_of(i, *from, *to);
         const int depth = source < 0 ? target.depth : from->components[source].depth;
         const auto constant = static_cast<std::uint16_t>(i == to->colour_count ? (1U << depth) - 1 : 1U << (depth - 1));
-        const bool full_range = is_full_range(*from, source, from_frame.color_range);
+        const bool full_range = is_full_component(*from, source, from_frame.color_range);
         moves.push_back(
             {source, AV_CEIL_RSHIFT(to_frame.width, target.log2_width),
              AV_CEIL_RSHIFT(to_frame.height, target.log2_height), constant,

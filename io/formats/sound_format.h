@@ -1,5 +1,5 @@
 #pragma once
-// In what form sound is.
+// The format of sound.
 
 #include "io/handles.h"
 
@@ -7,8 +7,8 @@ namespace vfilter {
 
 struct SoundFormat {
     AVSampleFormat samples = AV_SAMPLE_FMT_NONE;
-    int rate = 0;                ///< samples of each channel in a second
-    AVChannelLayout channels{};  ///< of FFmpeg's fixed ones, which own nothing
+    int rate = 0;                ///< samples of each channel per second
+    AVChannelLayout channels{};  ///< one of FFmpeg's fixed layouts, which own nothing
 };
 
 /// The clock that counts samples.

@@ -1,5 +1,5 @@
 #pragma once
-// Which pictures are interlaced where their codec does not say.
+// Which pictures are interlaced if their codec does not say.
 
 extern "C" {
 #include <libavcodec/avcodec.h>
@@ -7,14 +7,15 @@ extern "C" {
 
 namespace vfilter {
 
-/// What a container tells of all pictures of a video. Copied, as live inputs are opened again.
+/// What a container says about all pictures of a video. Copied, as live inputs are reopened.
 class ToldScan {
 public:
     explicit ToldScan(const AVCodecParameters& codec);
 
-    /// Not of codecs that say so themselves.
+    /// Not for codecs that say so themselves.
     [[nodiscard]] bool is_interlaced() const { return order_ > AV_FIELD_PROGRESSIVE; }
-    /// Makes a picture interlaced that is and does not say so, and progressive what is taken for interlaced.
+    /// Marks a picture as interlaced if it is and does not say so, and as progressive if it is wrongly taken for
+    /// interlaced.
     void label(AVFrame& picture) const;
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// Tries out on a few pictures what a graph of libavfilter does to the fields of interlaced pictures.
+// Tests on a few pictures what a libavfilter graph does to the fields of interlaced pictures.
 
 #include <string>
 
@@ -7,8 +7,9 @@
 
 namespace vfilter {
 
-/// Whether a graph mixes the two fields of interlaced pictures like `first`, or swaps them, and hands them on as
-/// interlaced: found out by letting it work on a few that differ in one field alone. False where that does not show it.
+/// Whether a graph mixes the two fields of interlaced pictures like `first`, or swaps them, and passes them on as
+/// interlaced. Determined by running it on a few pictures that differ in only one field. False if that does not show
+/// it.
 bool mixes_fields(const std::string& text, const GraphPlace& place, const AVFrame& first);
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// FFmpeg's library of filters, opened where it is asked for.
+// FFmpeg's filter library, loaded when needed.
 
 #include <cstdint>
 #include <memory>
@@ -14,7 +14,7 @@ extern "C" {
 
 namespace vfilter {
 
-/// What is called of it.
+/// The functions of it that are called.
 struct FilterLibrary {
     decltype(&::av_filter_iterate) iterate;
     decltype(&::avfilter_get_by_name) get_by_name;
@@ -40,8 +40,8 @@ struct FilterLibrary {
     decltype(&::av_buffersink_get_ch_layout) sink_channels;
 };
 
-/// The library is opened by the first call and not linked: it brings more than a hundred others along, for which every
-/// start would wait. Any thread. Throws Error(usage) if it is not installed.
+/// The library is loaded by the first call and not linked: it brings in more than a hundred others, which would slow
+/// down every start. Any thread. Throws Error(usage) if it is not installed.
 const FilterLibrary& filter_library();
 
 struct FreeGraph {
@@ -52,7 +52,7 @@ using FilterGraphPtr = std::unique_ptr<AVFilterGraph, FreeGraph>;
 struct FreePads {
     void operator()(AVFilterInOut* pads) const { filter_library().inout_free(&pads); }
 };
-/// Ends of a graph that lead nowhere yet.
+/// Ends of a graph that are not connected yet.
 using OpenPadsPtr = std::unique_ptr<AVFilterInOut, FreePads>;
 
 }  // namespace vfilter

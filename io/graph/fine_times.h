@@ -1,5 +1,5 @@
 #pragma once
-// setpts in ticks that are fine enough for what users make of times.
+// setpts with ticks that are fine enough for users' expressions.
 
 #include <string>
 #include <string_view>
@@ -11,12 +11,13 @@ extern "C" {
 
 namespace vfilter {
 
-/// A clock that holds the ticks of `clock` and those of most rates; `clock` itself where that is fine already.
+/// A clock that can represent the ticks of `clock` and those of most rates; `clock` itself if it is fine enough
+/// already.
 AVRational finer_clock(AVRational clock);
 
-/// A graph in which each setpts is given its times in a finer clock, and means what it did: `PTS`, `TB` and the like
-/// stay in its own ticks, and its results may lie between them. `clocks`: of what each setpts is given, in the order in
-/// which they stand there. The graph as it is where all are fine, and where a filter behind one of them counts ticks.
+/// A graph in which each setpts gets its times in a finer clock, with unchanged meaning: `PTS`, `TB` and the like still
+/// refer to its own ticks, and its results may lie between them. `clocks`: those of each setpts' input, in the order in
+/// which they appear. The graph is returned unchanged if all are fine enough, or if a later filter counts ticks.
 std::string with_fine_times(const std::string& graph, const std::vector<AVRational>& clocks);
 
 }  // namespace vfilter

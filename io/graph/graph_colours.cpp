@@ -16,8 +16,8 @@ extern "C" {
 #include <vector>
 
 #include "config/lavfi/facts.h"
+#include "io/formats/format_facts.h"
 #include "io/formats/formats.h"
-#include "io/formats/samples.h"
 
 namespace vfilter {
 
@@ -102,7 +102,7 @@ AVColorRange range_option(const AVFilterContext& filter, const char* name) {
 // With alpha swscale goes another way, which is right.
 bool is_gray_alone(AVPixelFormat format) {
     const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
-    return is_gray(format) && d->nb_components == 1 && d->comp[0].depth >= 8 && (d->flags & AV_PIX_FMT_FLAG_FLOAT) == 0;
+    return is_gray(format) && d->nb_components == 1 && d->comp[0].depth >= 8 && !has_floats(format);
 }
 
 // The range of what scale gives, of pictures of `range`; its option is set where it would say another.

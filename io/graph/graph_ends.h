@@ -1,5 +1,5 @@
 #pragma once
-// What is built around the filters of a user's graph, and how frames go through it.
+// What is built around the filters of a user's graph, and how frames pass through it.
 
 #include <cstdint>
 #include <string>
@@ -11,25 +11,27 @@
 
 namespace vfilter {
 
-/// Builds what stands before and behind the user's filters. For one function: it borrows the graph and the text.
+/// Builds what comes before and after the user's filters. For use within one function: it refers to the graph and the
+/// text.
 class GraphEnds {
 public:
     GraphEnds(AVFilterGraph& graph, GraphKind kind, const std::string& text)
         : graph_(graph), kind_(kind), text_(text) {}
 
-    /// A filter of the graph's, not linked yet. As all of these throws Error(usage) with libavfilter's words.
+    /// Adds a filter to the graph, not linked yet. Like the others, it throws Error(usage) with libavfilter's message.
     AVFilterContext* add(const char* filter, const char* name, const std::string& arguments);
     void link(AVFilterContext* from, unsigned from_pad, AVFilterContext* to, unsigned to_pad);
-    /// When all is linked: filters that make whole pictures of fields, and hand on that these are interlaced, get one
-    /// behind them that says what they are.
+    /// When everything is linked: filters that combine fields into whole pictures, but pass these on as interlaced, are
+    /// followed by one that marks them correctly.
     void add_scans();
-    /// And then: those whose result depends on whether somebody else holds a picture get one of their own, or give one.
+    /// After that: filters whose result depends on whether somebody else references a picture get their own copy, or
+    /// output one.
     void add_copies();
-    /// And then.
+    /// After that.
     void configure();
 
 private:
-    /// Filters of which one of the facts is true.
+    /// Filters for which one of the facts is true.
     [[nodiscard]] std::vector<AVFilterContext*> all_of(lavfi::Facts facts) const;
     void check(int result) const;
 
@@ -40,27 +42,27 @@ private:
     ThreadComplaints complaints_;
 };
 
-/// Frames into a graph that is set up, and out of it. One thread.
+/// Frames into and out of a graph that is set up. One thread.
 class GraphFlow {
 public:
-    /// `source` and `sink` are the graph's.
+    /// `source` and `sink` belong to the graph.
     GraphFlow(FilterGraphPtr graph, AVFilterContext& source, AVFilterContext& sink, GraphKind kind, std::string text)
         : graph_(std::move(graph)), source_(source), sink_(sink), kind_(kind), text_(std::move(text)) {}
     ~GraphFlow();
     GraphFlow(const GraphFlow&) = delete;
     GraphFlow& operator=(const GraphFlow&) = delete;
 
-    /// It is the run's own, and no trial: what its filters measure is told.
+    /// The graph is the run's own and not a trial: what its filters measure is reported.
     void tell_results() { tells_results_ = true; }
     [[nodiscard]] const std::string& text() const { return text_; }
     [[nodiscard]] const AVFilterGraph& graph() const { return *graph_; }
     [[nodiscard]] const AVFilterContext& sink() const { return sink_; }
-    /// Gives a frame; null for the end, which has this time. Throws Error with the filter's name and libavfilter's
-    /// words.
+    /// Sends a frame; null for the end, which has this time. Throws Error with the filter's name and libavfilter's
+    /// message.
     void send(const FramePtr& frame, std::int64_t end);
-    /// The next one, or null when more is needed or all are out.
+    /// The next frame, or null when more input is needed or all are out.
     FramePtr receive();
-    /// Whether no more comes, whatever is sent: the input has ended, or the graph itself.
+    /// Whether no more frames come, whatever is sent: the input has ended, or the graph itself.
     [[nodiscard]] bool ended() const { return ended_; }
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// What a graph of libavfilter's, an input lavfi:GRAPH or a step --vf GRAPH, can reach besides its pictures.
+// What a libavfilter graph, an input lavfi:GRAPH or a step --vf GRAPH, can access besides its pictures.
 
 #include <string>
 #include <string_view>
@@ -10,18 +10,18 @@
 
 namespace vfilter {
 
-/// A filter that reaches outward (lavfi::outward).
+/// A filter that accesses external resources (lavfi::outward).
 struct Outward {
     const lavfi::Filter* filter;
-    bool guessed;  ///< by an argument without a name, which may be none that reaches anything
+    bool guessed;  ///< because of an unnamed argument, which may be a harmless one
 };
 
-/// Those of a graph, in its order, each once. Where the text is not certain to mean one, it is taken to: arguments
-/// without names, and a graph that cannot be read.
+/// Those of a graph, in its order, each once. If it is not certain that the text means one, it is assumed to: for
+/// unnamed arguments, and for a graph that cannot be parsed.
 std::vector<Outward> reach_of(std::string_view graph);
 
-/// "" if a graph reaches only what the options allow, else a clause that names the first filter that would reach more
-/// and the option that lets it.
+/// "" if a graph accesses only what the options allow, otherwise a clause that names the first filter that would access
+/// more and the option that allows it.
 std::string overreach(std::string_view graph, const InputOptions& options);
 
 }  // namespace vfilter

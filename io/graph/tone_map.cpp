@@ -10,7 +10,7 @@ extern "C" {
 #include <utility>
 
 #include "config/error.h"
-#include "io/formats/samples.h"
+#include "io/formats/format_facts.h"
 
 namespace vfilter {
 

@@ -1,5 +1,5 @@
 #pragma once
-// HDR pictures and those of wide gamut as an ordinary screen can show them.
+// Converts HDR and wide-gamut pictures for display on an ordinary screen.
 
 #include <cstdint>
 #include <memory>
@@ -10,18 +10,18 @@
 
 namespace vfilter {
 
-/// Whether a picture says that its light or its colours go beyond those of BT.709: PQ, HLG, BT.2020, P3.
+/// Whether a picture says that its light or its colours exceed those of BT.709: PQ, HLG, BT.2020, P3.
 bool is_beyond_sdr(const AVFrame& picture);
 
-/// Scales such pictures and maps them to BT.709, by libavfilter's zscale and tonemap. Not thread-safe.
+/// Scales such pictures and maps them to BT.709, with libavfilter's zscale and tonemap. Not thread-safe.
 class ToneMapper {
 public:
-    /// The picture in this size, as 8-bit RGB in planes, valid until the next call. Null where libavfilter cannot do
-    /// it, of which one line tells; then, and where it can, the program's user is told once.
+    /// The picture in this size, as planar 8-bit RGB, valid until the next call. Null if libavfilter cannot do it.
+    /// Which of the two is the case is reported to the user once.
     const AVFrame* map(const AVFrame& picture, int width, int height);
 
 private:
-    /// All that the graph depends on.
+    /// Everything on which the graph depends.
     struct Kind {
         int width = 0;
         int height = 0;

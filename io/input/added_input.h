@@ -1,5 +1,5 @@
 #pragma once
-// A file whose sound, subtitles and attachments come beside the streams of the input.
+// A file whose sound, subtitles and attachments are added to the streams of the input.
 
 #include <cstdint>
 #include <deque>
@@ -20,41 +20,41 @@
 
 namespace vfilter {
 
-/// Opened, read and judged as the input is, by itself: between it and its user lie the layers that a file needs. Its
-/// streams are described behind those of the input, and its packets come by the input's clock. One thread.
+/// Opened, read and checked independently, in the same way as the input, through the layers that a file needs. Its
+/// streams are described after those of the input, and its packets use the input's clock. One thread.
 class AddedInput {
 public:
-    /// `input` are the options of the input, most of which hold for it, and `number` says which of its files this is,
-    /// from 1. `interrupted` must outlive it. Throws Error(input) where the file cannot be opened or holds nothing to
-    /// add.
+    /// `input` are the options of the input, most of which also apply to it, and `number` says which of its files this
+    /// is, from 1. `interrupted` must outlive it. Throws Error(input) if the file cannot be opened or contains nothing
+    /// to add.
     AddedInput(const InputOptions& input, std::size_t number, const std::function<bool()>& interrupted);
 
     /// Adds its streams to those of the input. The description must outlive it.
     void describe(AVFormatContext& description);
-    /// The wanted part of the input, which has been sought. Nothing is read before.
+    /// The wanted part of the input, in which seeking has been done. Nothing is read before this call.
     void begin(const WantedPart& part);
 
-    /// The packet that comes next; null at the end.
+    /// The next packet; null at the end.
     const AVPacket* next();
-    /// When that is to be decoded, microseconds; AV_NOPTS_VALUE where it has no time.
+    /// When it is to be decoded, microseconds; AV_NOPTS_VALUE if it has no time.
     [[nodiscard]] std::int64_t next_time() const;
     PacketPtr take() { return std::move(next_); }
 
     [[nodiscard]] Damage damage() const;
     /// Adds to it.
     void found(const Damage& damage) { account_->found(damage); }
-    /// Adds what is unread of its tracks, as of those of the description.
+    /// Adds unread information about its tracks, as for those of the description.
     void add_unread(UnreadLabels& unread) const;
-    /// By stream of its own: the place in the description, -1 for none.
+    /// For each of its own streams: the index in the description, -1 for none.
     [[nodiscard]] const std::vector<int>& places() const { return places_; }
     [[nodiscard]] const AVInputFormat& demuxer() const { return *source_->format().iformat; }
-    /// Null where FFmpeg reads it without.
+    /// Null if FFmpeg reads it without one.
     [[nodiscard]] AVIOContext* bytes() const { return source_->format().pb; }
-    /// See PacketAccount::has_packets(); a stream of the description's.
+    /// See PacketAccount::has_packets(); a stream of the description.
     [[nodiscard]] bool has_packets(int stream) const;
     [[nodiscard]] bool waits() const { return waits_; }
     [[nodiscard]] const std::string& name() const { return file_.path; }
-    /// Where the input begins, if what lies before it is left out; microseconds.
+    /// Where the input begins, if what is before that is left out; microseconds.
     [[nodiscard]] std::optional<std::int64_t> cut() const {
         return file_.later < 0 ? std::optional(first_) : std::nullopt;
     }
@@ -86,17 +86,17 @@ private:
     std::vector<int> places_;
     AVFormatContext* description_ = nullptr;
     EarlierSubtitles subtitles_;
-    std::deque<PacketPtr> earlier_;  // those, and what was read ahead
-    std::deque<PacketPtr> shown_;    // what of them is on the screen at `begin_`, and what was read behind it, fitted
+    std::deque<PacketPtr> earlier_;  // those, and packets that were read ahead
+    std::deque<PacketPtr> shown_;    // those that are on the screen at `begin_`, and what was read after it, adjusted
     std::int64_t first_ = 0;         // of the input
-    std::int64_t offset_ = 0;        // what to add to its times, microseconds
+    std::int64_t offset_ = 0;        // to be added to its times, microseconds
     std::optional<std::int64_t> wanted_;
-    std::int64_t begin_ = 0;            // where that begins, without the margin of rounded times
-    std::optional<std::int64_t> from_;  // what ends before is not wanted; empty where all is
+    std::int64_t begin_ = 0;            // where the part begins, without the margin for rounded times
+    std::optional<std::int64_t> from_;  // what ends before this is not wanted; empty if everything is
     bool told_western_ = false;
     bool waits_ = false;
     bool ended_ = false;
-    bool gave_ = false;  // anything
+    bool gave_ = false;  // any packet
     PacketPtr next_;
 };
 

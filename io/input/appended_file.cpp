@@ -11,6 +11,7 @@ extern "C" {
 #include <span>
 #include <utility>
 
+#include "io/formats/format_facts.h"
 #include "io/formats/orientation.h"
 #include "io/input/evidence/promises.h"
 #include "io/input/file_layers.h"
@@ -52,9 +53,8 @@ std::string name_of(const AVFormatContext& format, const AVStream& stream) {
     return fmt::format("{} {}", word, before);
 }
 
-bool is_rgb(const AVCodecParameters& codec) {
-    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(codec.format));
-    return d != nullptr && (d->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL)) != 0;
+bool is_rgb_video(const AVCodecParameters& codec) {
+    return is_rgb(static_cast<AVPixelFormat>(codec.format));
 }
 
 // Those that go on in time.
@@ -150,7 +150,7 @@ void AppendedFile::find_places(const AVFormatContext& first, const std::vector<i
         if (std::ranges::find(videos, (*place)->index) != videos.end()) {
             videos_.push_back(stream->index);
             check_decoder(*stream->codecpar);
-            if (is_rgb(*stream->codecpar) != is_rgb(*(*place)->codecpar)) {
+            if (is_rgb_video(*stream->codecpar) != is_rgb_video(*(*place)->codecpar)) {
                 throw Error(
                     ExitCode::usage,
                     fmt::format("--append: {}: RGB and YUV files cannot be joined in one output; ffmpeg -i FILE -vf "

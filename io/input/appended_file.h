@@ -1,5 +1,5 @@
 #pragma once
-// A file whose pictures and sound come behind those of the input, as if both were one.
+// A file whose pictures and sound follow those of the input, as if both were one.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,74 +18,77 @@
 
 namespace vfilter {
 
-/// Where a packet of pictures or sound ends, in microseconds of its stream's clock; AV_NOPTS_VALUE of others, and where
-/// nobody knows. `rate`: pictures a second, for packets that do not say how long theirs is shown.
+/// Where a packet of pictures or sound ends, in microseconds of its stream's clock; AV_NOPTS_VALUE for others, and if
+/// unknown. `rate`: pictures per second, for packets without a duration.
 std::int64_t end_of_packet(const AVPacket& packet, const AVStream& stream, AVRational rate);
 
-/// Throws Error(input) where videos of a file have no times, by which files could follow each other.
+/// Throws Error(input) if videos of a file have no times, which are needed for files to follow each other.
 void check_times(const AVFormatContext& format, const std::vector<int>& videos, const std::string& name);
 
-/// Opened twice: at the beginning, to see what it holds, and when its turn comes. It is read and judged by itself, as
-/// the input is. One thread; name(), format(), own_of() and frame_rate() stay as they are, and any thread may ask.
+/// Opened twice: at the beginning, to examine its contents, and when its turn comes. It is read and checked
+/// independently, in the same way as the input. One thread; name(), format(), own_of() and frame_rate() never change,
+/// and may be called from any thread.
 class AppendedFile {
 public:
-    /// `input` are the options of the input, all of which hold for it but the path, and `first` are the streams of the
-    /// input, of which `videos` are filtered. `interrupted` must outlive it. Throws Error(input) where the file cannot
-    /// be opened, lacks one of those videos, or has no times, and Error(usage) where its pictures are turned otherwise.
+    /// `input` are the options of the input, all of which also apply to it except the path, and `first` are the streams
+    /// of the input, of which `videos` are filtered. `interrupted` must outlive it. Throws Error(input) if the file
+    /// cannot be opened, lacks one of those videos, or has no times, and Error(usage) if its pictures have a different
+    /// orientation.
     AppendedFile(const InputOptions& input, std::string path, const AVFormatContext& first,
                  const std::vector<int>& videos, const std::function<bool()>& interrupted);
 
     [[nodiscard]] const std::string& name() const { return options_.path; }
-    /// What it holds, by its own numbers and clocks.
+    /// Its contents, with its own numbers and clocks.
     [[nodiscard]] const AVFormatContext& format() const { return *description_; }
-    /// Which stream of the input one of its own goes on; -1 for none.
+    /// The stream of the input that is continued by one of its own streams; -1 for none.
     [[nodiscard]] int place_of(int own) const;
-    /// Its stream that goes on one of the input, -1 where there is none.
+    /// Its own stream that continues one of the input, -1 if there is none.
     [[nodiscard]] int own_of(int stream) const;
-    /// Pictures a second of one of its own streams.
+    /// Pictures per second of one of its own streams.
     [[nodiscard]] AVRational frame_rate(int own) const { return rates_.at(static_cast<std::size_t>(own)); }
-    /// When it begins, by its own clock, microseconds.
+    /// When it begins, in its own clock, microseconds.
     [[nodiscard]] std::int64_t begin() const { return begin_; }
-    /// How long it is by what it says, or was measured, microseconds; empty where it does not say.
+    /// Its duration as it says or as measured, microseconds; empty if it does not say.
     [[nodiscard]] std::optional<std::int64_t> length() const { return length_; }
-    /// Looks at its end, which lies behind what some containers say (the last packets of sound in MPEG-TS).
+    /// Reads its end, which may be later than some containers say (the last sound packets in MPEG-TS).
     void measure();
-    /// Where a packet of its pictures or sound ends, by its own clock, microseconds; AV_NOPTS_VALUE of others.
+    /// Where a packet of its pictures or sound ends, in its own clock, microseconds; AV_NOPTS_VALUE for others.
     [[nodiscard]] std::int64_t end_of(const AVPacket& packet) const;
 
-    /// Its beginning comes next. Throws Error(input), also where it is not the file any more that was looked at.
+    /// Opens it at its beginning. Throws Error(input), also if it is no longer the file that was examined.
     void open();
     [[nodiscard]] bool is_open() const { return source_ != nullptr; }
-    /// The next packet, by its own numbers and clocks, as PacketSource's.
+    /// The next packet, with its own numbers and clocks, as for PacketSource.
     int read(AVPacket& packet);
-    /// See PacketSource::seek(); a stream of its own. It has to be open.
+    /// See PacketSource::seek(); one of its own streams. It must be open.
     int seek(int own, std::int64_t latest, int flags) { return source_->seek(own, latest, flags); }
-    /// What was said of landing in the middle is about no damage.
+    /// Messages about landing in the middle do not count as damage.
     void forgive() { account_->forgive(); }
     /// Adds to its damage.
     void found(const Damage& damage);
-    /// Nothing more of it is wanted: what it has given since it was opened is judged by the error that ended it.
+    /// Nothing more of it is wanted: what it has returned since it was opened is checked, given the error that ended
+    /// it.
     void close(int error);
-    /// As if it had never been opened.
+    /// Resets it as if it had never been opened.
     void forget();
 
     [[nodiscard]] const Complaints* complaints() const { return source_ ? source_->complaints() : nullptr; }
     [[nodiscard]] Damage damage() const;
-    /// Of what was read: see PacketAccount. By its own clock; a stream of the input.
+    /// For what was read: see PacketAccount. In its own clock; a stream of the input.
     [[nodiscard]] std::int64_t pictures_end() const { return account_ ? account_->pictures_end() : pictures_end_; }
     [[nodiscard]] std::int64_t empty_packets(int stream) const;
     [[nodiscard]] bool has_packets(int stream) const;
-    /// 64 hexadecimal digits, if it was read to its end and InputOptions::sha256 asks for it; "" otherwise.
+    /// 64 hexadecimal digits, if it was read to its end and InputOptions::sha256 requests it; otherwise "".
     [[nodiscard]] const std::string& sha256() const { return sum_; }
 
 private:
-    // What is left of an account when its file is closed.
+    // What is kept of an account when its file is closed.
     struct Tally {
         bool any = false;
         std::int64_t empty = 0;
     };
 
-    // Errors of what `does` name the file.
+    // Errors thrown by `does` get the file's name.
     template <class Does>
     auto named(const Does& does) {
         try {
@@ -103,13 +106,13 @@ private:
     const std::function<bool()>& interrupted_;
     FileFacts facts_;
     DescriptionPtr description_;
-    std::vector<int> places_;  // by stream of its own
-    std::vector<int> videos_;  // of those, the filtered ones
+    std::vector<int> places_;  // by its own streams
+    std::vector<int> videos_;  // the filtered ones among them
     std::vector<AVRational> rates_;
     std::int64_t begin_ = 0;
     std::optional<std::int64_t> length_;
     std::string sum_;
-    std::vector<Tally> tallies_;  // by stream of its own
+    std::vector<Tally> tallies_;  // by its own streams
     std::int64_t pictures_end_ = AV_NOPTS_VALUE;
     Damage damage_;
     std::optional<PacketAccount> account_;  // while it is open

@@ -1,5 +1,5 @@
 #pragma once
-// Chapters of an input as places in it.
+// Chapters of an input as positions in it.
 
 #include <cstdint>
 #include <optional>
@@ -12,20 +12,20 @@
 
 namespace vfilter {
 
-/// Times are microseconds of the input's clock, the first that is not before the chapter's own.
+/// Times are microseconds of the input's clock; each is the first that is not before the chapter's own time.
 struct ChapterPlace {
     std::int64_t begin = 0;
-    std::optional<std::int64_t> end{};  ///< nothing where it lasts until the input ends
+    std::optional<std::int64_t> end{};  ///< empty if it lasts until the input ends
     std::int64_t margin = 0;            ///< what is shown so much before either lies on it: times of both are rounded
     std::string title;                  ///< "" for none
 };
 
-/// In the order in which they begin. None lasts longer than until the next one begins, nor less where its end is not
-/// known. `told_end` is that of the input, AV_NOPTS_VALUE if nobody knows.
+/// In the order of their beginnings. None lasts beyond the beginning of the next; one whose end is unknown lasts until
+/// then. `told_end` is that of the input, AV_NOPTS_VALUE if unknown.
 std::vector<ChapterPlace> chapter_places(const AVFormatContext& input, std::int64_t told_end);
 
-/// The one that `position` of --start or --end is. Throws Error(usage) where there is none, with those that there are
-/// and the seconds from `begin`, that of the input, at which they begin.
+/// The chapter that `position` of --start or --end refers to. Throws Error(usage) if it does not exist, and lists the
+/// existing ones with the seconds at which they begin, from `begin`, that of the input.
 const ChapterPlace& find_chapter(std::string_view option, const Position& position,
                                  const std::vector<ChapterPlace>& chapters, std::int64_t begin);
 

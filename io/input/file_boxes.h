@@ -1,6 +1,6 @@
 #pragma once
-// What the boxes of a file say that FFmpeg does not, or not yet, understand: pictures in HEIF that it takes for broken
-// movies or reads from where nothing of them lies, and tracks that are parts of others' pictures.
+// What the boxes of a file say and FFmpeg does not, or not yet, understand: HEIF pictures that it takes for broken
+// movies or reads from the wrong place, and tracks that are parts of other tracks' pictures.
 
 #include <optional>
 #include <set>
@@ -13,17 +13,18 @@
 
 namespace vfilter {
 
-/// A sentence on what of HEIF is not read; "" if all is, or it is no such file.
+/// A sentence about what is not read from a HEIF file; "" if everything is, or if it is not one.
 std::string unread_heif(const ReadBytes& read);
 
-/// What a file of a single picture says of it; nothing of movies, and where FFmpeg reads it by itself.
+/// What a single-picture file says about its picture; empty for movies, and if FFmpeg reads it itself.
 std::optional<HeifItems::Said> said_in_heif(const ReadBytes& read);
 
-/// The numbers (track_ID) of tracks whose pictures are alpha, depth and the like of another track's. None where the
-/// movie box cannot be read.
+/// The numbers (track_ID) of tracks whose pictures are alpha, depth and the like for another track. Empty if the movie
+/// box cannot be read.
 std::set<int> auxiliary_tracks(const ReadBytes& read);
 
-/// What a movie says of its tracks and itself that FFmpeg does not read, by the streams that were made of the tracks.
+/// What a movie says about its tracks and itself that FFmpeg does not read, by the streams that were created for the
+/// tracks.
 UnreadLabels unread_of_movie(const AVFormatContext& format, const ReadBytes& read);
 
 }  // namespace vfilter

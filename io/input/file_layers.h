@@ -1,5 +1,5 @@
 #pragma once
-// How a file is opened, and what lies over one opening of it.
+// How a file is opened, and the layers over one opening of it.
 
 #include <functional>
 #include <memory>
@@ -12,14 +12,14 @@
 
 namespace vfilter {
 
-/// One opening of a file, or a second one where it looks farther for what its streams are like.
+/// Opens a file, a second time if it has to search farther for its streams' parameters.
 std::unique_ptr<OpenedInput> open_file(InputOptions& options, const std::function<bool()>& interrupted);
 
-/// Counted -> ClockJumps (where clocks jump). The account must outlive the source.
+/// Counted -> ClockJumps (if clocks may jump). The account must outlive the source.
 void lay_counting_layers(std::unique_ptr<PacketSource>& source, PacketAccount& account);
 
-/// KnownStreams -> StrayTimes (of files proper) -> the counting ones -> LoneHoles. `videos` are those that are
-/// filtered.
+/// KnownStreams -> StrayTimes (only for regular files) -> the counting layers -> LoneHoles. `videos` are the filtered
+/// ones.
 void lay_file_layers(std::unique_ptr<PacketSource>& source, const std::vector<int>& videos, const InputOptions& options,
                      PacketAccount& account);
 

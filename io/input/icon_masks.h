@@ -1,12 +1,12 @@
 #pragma once
-// What of an icon is transparent, where its samples do not say it.
+// Transparency of an icon if its samples do not specify it.
 
 #include "io/handles.h"
 
 namespace vfilter {
 
-/// Gives a picture of an icon (ICO) in BMP the alpha that its mask says, which decoders of BMP do not read. One that is
-/// opaque all over, or says its alpha itself, stays as it is. Throws std::bad_alloc.
+/// Gives the picture of an icon (ICO) in BMP format the alpha in its mask, which BMP decoders do not read. A picture
+/// that is entirely opaque, or has its own alpha, stays unchanged. Throws std::bad_alloc.
 void put_icon_mask(AVPacket& packet);
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// The bytes of a file, a pipe or a FIFO. Every wait for them can be ended.
+// The bytes of a file, a pipe or a FIFO. Every wait for them can be interrupted.
 
 #include <cstdint>
 #include <functional>
@@ -14,16 +14,16 @@
 
 namespace vfilter {
 
-/// One opened descriptor as an AVIOContext. One thread at a time. A regular file can be sought; anything else is
-/// polled, also while a FIFO waits for its writer.
+/// An opened file descriptor as an AVIOContext. One thread at a time. A regular file can seek; anything else is polled,
+/// also while a FIFO waits for its writer.
 class InputBytes {
 public:
-    /// What was read, and where it lies in the input.
+    /// What was read, and its position in the input.
     using Reader = std::function<void(std::int64_t offset, std::span<const std::uint8_t> bytes)>;
     /// Changes what was read before FFmpeg gets it.
     using Changer = std::function<void(std::int64_t offset, std::span<std::uint8_t> bytes)>;
-    /// Asked a few times a second while nothing comes and before each read: 0 to go on, else the error of FFmpeg's with
-    /// which reading ends.
+    /// Called a few times a second while nothing arrives and before each read: 0 to continue, otherwise the FFmpeg
+    /// error with which reading ends.
     using Stop = std::function<int()>;
 
     /// `path` may be "-" for standard input. Throws Error(input) if it cannot be opened or is a folder.
@@ -34,30 +34,30 @@ public:
 
     [[nodiscard]] AVIOContext* context() const { return context_; }
     [[nodiscard]] bool seekable() const { return seekable_; }
-    /// Of a regular file, now; else what has been read.
+    /// The current size of a regular file; otherwise what has been read.
     [[nodiscard]] std::int64_t size() const;
-    /// By how many bytes a regular file is shorter than when it was opened, or was at an end that was read.
+    /// By how many bytes a regular file is shorter than when it was opened, or than at an end that was read.
     [[nodiscard]] std::int64_t lost_bytes() const;
-    /// Whether a regular file has another time of modification than when it was opened.
+    /// Whether a regular file has another modification time than when it was opened.
     [[nodiscard]] bool was_changed() const;
-    /// What was read before show(): what the format was told from.
+    /// What was read before show(), from which the format was determined.
     [[nodiscard]] std::span<const std::uint8_t> beginning() const { return early_; }
-    /// `reader` sees all bytes from the first one on, as they are read; null: nobody wants to.
+    /// `reader` sees all bytes from the first one on, as they are read; null for none.
     void show(Reader reader);
-    /// Of a regular file; readers and sums have what lies in it.
+    /// For a regular file; readers and sums get what is in it.
     void change(Changer changer) { changer_ = std::move(changer); }
-    /// Before show(), of a pipe whose demuxer goes back to the beginning: up to `most` bytes are kept for that.
+    /// Before show(), for a pipe whose demuxer seeks back to the beginning: keeps up to `most` bytes for that.
     void keep(std::size_t most) { most_early_ = most; }
-    /// Whether more came than was to be kept.
+    /// Whether more arrived than was to be kept.
     [[nodiscard]] bool outgrew() const {
         return !seekable_ && most_early_ > 0 && position_ > static_cast<std::int64_t>(early_.size());
     }
-    /// Before anything is read: sha256() will be asked for.
+    /// Call before anything is read if sha256() will be called.
     void sum();
-    /// See InputSum::hex(); "" without sum(), and of a file that was changed meanwhile: other bytes may have been read
-    /// than were summed.
+    /// See InputSum::hex(); "" without sum(), and for a file that was changed in the meantime: the bytes read may
+    /// differ from those summed.
     std::string sha256(const std::function<bool()>& stop);
-    /// Bytes at any place of a regular file, without moving the demuxer's; fewer at its end. 0 for what is no file.
+    /// Bytes at any position of a regular file, without moving the demuxer's; fewer at its end. 0 if it is not a file.
     std::size_t read_at(std::int64_t offset, std::span<std::uint8_t> to) const;
 
 private:
@@ -72,16 +72,16 @@ private:
     Reader reader_;
     Changer changer_;
     bool keeps_early_ = true;          // the container is not known yet
-    std::vector<std::uint8_t> early_;  // what was read until then, or is kept
-    std::size_t most_early_ = 0;       // 0: nothing is kept any longer
+    std::vector<std::uint8_t> early_;  // what was read until then, or is being kept
+    std::size_t most_early_ = 0;       // 0: nothing is kept any more
     int descriptor_ = -1;
     bool seekable_ = false;
     std::int64_t position_ = 0;
-    std::int64_t opened_size_ = 0;  // of a regular file, and the least that was seen at an end
+    std::int64_t opened_size_ = 0;  // of a regular file, and the smallest that was seen at an end
     std::int64_t smallest_ = 0;
-    std::int64_t changed_ = 0;  // its time of modification, nanoseconds
+    std::int64_t changed_ = 0;  // its modification time, nanoseconds
     AVIOContext* context_ = nullptr;
-    std::unique_ptr<InputSum> sum_;  // null if nobody wants it
+    std::unique_ptr<InputSum> sum_;  // null if not needed
 };
 
 }  // namespace vfilter

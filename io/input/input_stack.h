@@ -1,5 +1,5 @@
 #pragma once
-// An input with the layers that it needs, and what these have in common.
+// An input with the layers that it needs, and what these share.
 
 #include <functional>
 #include <memory>
@@ -30,26 +30,25 @@ namespace vfilter {
 ///                 -> WithAppended (--append) -> Reconnecting (--reconnect) -> WithSound (--audio-device) -> Backlog
 ///                 (--live of a pipe) -> ReadAhead -> WithFiles (--add) -> Paced (--live of a file)
 ///
-/// Files that are appended have all layers up to LoneHoles of their own. Layers refer to its members, so it stays where
-/// it is.
+/// Appended files have their own layers up to LoneHoles. Layers refer to its members, so it must not be moved.
 struct InputStack {
     InputStack() = default;
     InputStack(const InputStack&) = delete;
     InputStack& operator=(const InputStack&) = delete;
 
-    std::vector<int> videos;              ///< those that are filtered
+    std::vector<int> videos;              ///< the filtered ones
     std::vector<AVRational> frame_rates;  ///< by stream
     UnreadLabels unread;
-    bool waits = false;                       ///< for another side that may be silent for long
-    DescriptionPtr joint;                     ///< of an input and the files behind it
-    DescriptionPtr description;               ///< of an input that may be opened again, or has others beside it
+    bool waits = false;                       ///< the other side may be silent for a long time
+    DescriptionPtr joint;                     ///< of an input and the files appended to it
+    DescriptionPtr description;               ///< of an input that may be opened again, or has files added to it
     const AVFormatContext* format = nullptr;  ///< the input's own, or one of these
-    const AVFormatContext* own = nullptr;     ///< the same, without streams of other files
-    int own_streams = 0;                      ///< with that of --audio-device
+    const AVFormatContext* own = nullptr;     ///< the same, without other files' streams
+    int own_streams = 0;                      ///< including that of --audio-device
     int device_sound = -1;                    ///< which one that is
     std::optional<PacketAccount> account;
     std::unique_ptr<PacketSource> source;  ///< the topmost layer, which owns those below
-    // Layers of it, null where the input does not need them. It always has `ahead`.
+    // Its layers, null if the input does not need them. `ahead` always exists.
     WithAppended* appended = nullptr;
     Reconnecting* reconnecting = nullptr;
     WithSound* with_sound = nullptr;
@@ -61,8 +60,9 @@ struct InputStack {
     bool ended = false;          ///< there is nothing more to read
 };
 
-/// Opens an input, and what is behind it and beside it. `videos` are to be filtered; none: they are chosen. `options`,
-/// which learn how far to look where its streams tell little, and `interrupted` must outlive it. Throws Error.
+/// Opens an input, and the files appended and added to it. `videos` are to be filtered; if empty, they are chosen.
+/// `options`, in which it stores how far to search if its streams say little, and `interrupted` must outlive it. Throws
+/// Error.
 std::unique_ptr<InputStack> open_stack(InputOptions& options, const std::function<bool()>& interrupted,
                                        std::vector<int> videos = {});
 

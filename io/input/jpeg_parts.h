@@ -1,6 +1,6 @@
 #pragma once
-// What lies behind the picture in a JPEG of a photograph: previews, gain maps and depth, of which an index may tell
-// (CIPA DC-007, MPF), and the video of motion photos. Parsers take all of it for pictures that follow.
+// What follows the picture in a JPEG photograph: previews, gain maps and depth, which an index may list (CIPA DC-007,
+// MPF), and the video of motion photos. Parsers take all of it for further pictures.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,20 +11,20 @@
 
 namespace vfilter {
 
-/// Calls `use` with the marker and the content of each segment in front of the first scan, until it says false.
+/// Calls `use` with the marker and the content of each segment before the first scan, until it returns false.
 void each_jpeg_segment(Bytes jpeg, const std::function<bool(std::uint8_t marker, Bytes segment)>& use);
 
-/// Whether further pictures or an mp4 lie behind it.
+/// Whether further pictures or an mp4 follow it.
 bool has_more_behind(Bytes jpeg);
 
-/// Tells pictures from parts of the photograph before them, in a file whose packets come one after the other.
+/// Distinguishes pictures from parts of the preceding photograph, in a file whose packets come one after the other.
 class JpegParts {
 public:
     struct Judgement {
         bool picture = true;
         bool preview = false;  ///< or a gain map and the like
         bool movie = false;    ///< an mp4 begins in it
-        std::size_t size = 0;  ///< what follows in the packet is another one, which the parser overlooked
+        std::size_t size = 0;  ///< what follows in the packet is another picture, which the parser overlooked
     };
 
     Judgement judge(Bytes packet);
@@ -48,7 +48,7 @@ private:
     std::int64_t place_ = 0;
     std::int64_t movie_end_ = 0;    // of its boxes so far
     std::uint32_t photograph_ = 0;  // the size of the first picture, width and height with 16 bits each
-    std::vector<Entry> index_;      // of the picture before
+    std::vector<Entry> index_;      // of the previous picture
 };
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// Ways over holes in fragmented mp4, which FFmpeg takes for one box up to the file's end.
+// Continues after holes in fragmented mp4, which FFmpeg takes for one box that reaches to the file's end.
 
 #include <cstdint>
 #include <functional>
@@ -10,14 +10,14 @@
 
 namespace vfilter {
 
-/// Follows the boxes of the file's top level as they are read. Where none can be, in a movie of fragments, what is read
-/// there becomes the head of a box that ends where the next fragment begins. One thread.
+/// Follows the boxes at the file's top level as they are read. Where there is no valid box, in a movie with fragments,
+/// what is read becomes the head of a box that ends where the next fragment begins. One thread.
 class LostFragments {
 public:
-    /// `read` gives bytes at any place of a file of that size. Looking for a fragment ends where `stop` is true.
+    /// `read` returns bytes at any position of a file of that size. The search for a fragment ends if `stop` is true.
     LostFragments(ReadBytes read, std::int64_t size, std::function<bool()> stop);
 
-    /// Bytes from `offset` on, as they lie in the file, on their way to FFmpeg.
+    /// Bytes from `offset` on, as they are in the file, on their way to FFmpeg.
     void bridge(std::int64_t offset, std::span<std::uint8_t> bytes);
 
 private:

@@ -1,6 +1,6 @@
 #pragma once
 // Where packets come from: an opened input, and the layers over it, each of which changes one thing and owns what it
-// needs to know for that.
+// needs for that.
 
 #include <cstdint>
 #include <functional>
@@ -24,39 +24,39 @@ public:
     PacketSource(const PacketSource&) = delete;
     PacketSource& operator=(const PacketSource&) = delete;
 
-    /// The streams, as read() numbers them, with the time bases of its packets.
+    /// The streams, numbered as by read(), with the time bases of its packets.
     [[nodiscard]] virtual const AVFormatContext& format() const = 0;
-    /// The next packet, into an empty one. Returns 0 or an error of FFmpeg's: AVERROR_EOF, AVERROR(ETIMEDOUT) if
-    /// nothing came for the time that the options allow, AVERROR_EXIT if it was interrupted. Throws Error(damaged) with
-    /// --strict.
+    /// Reads the next packet into an empty one. Returns 0 or an FFmpeg error: AVERROR_EOF, AVERROR(ETIMEDOUT) if
+    /// nothing arrived for the time that the options allow, AVERROR_EXIT if it was interrupted. Throws Error(damaged)
+    /// with --strict.
     virtual int read(AVPacket& packet) = 0;
-    /// Goes on at the last place that is not after `latest`; stream, its time base and flags as for
-    /// avformat_seek_file(). Returns a negative error of FFmpeg's where the input cannot.
+    /// Continues at the last position that is not after `latest`; stream, its time base and flags as for
+    /// avformat_seek_file(). Returns a negative FFmpeg error if the input cannot do that.
     virtual int seek(int stream, std::int64_t latest, int flags) = 0;
     /// What the demuxer logs; null while no input is open.
     [[nodiscard]] virtual const Complaints* complaints() const = 0;
-    /// After the end: what the container's own structure tells, read to its end; null where it tells nothing, or where
-    /// not all of it was seen.
+    /// After the end: the container's own structure, read to its end; null if it provides no information, or if not all
+    /// of it was seen.
     virtual const ContainerScan* scan() = 0;
-    /// At how many places the part of the container that was read so far contradicts itself; nothing where that is not
-    /// looked at.
+    /// The number of places at which the part of the container read so far contradicts itself; empty if that is not
+    /// checked.
     [[nodiscard]] virtual std::optional<std::int64_t> faults_so_far() const { return std::nullopt; }
-    /// What it has found to be missing or wrong by itself since this was last asked.
+    /// What it has found to be missing or wrong by itself since the last call.
     virtual Damage take_damage() { return {}; }
-    /// What is missing of it wherever it is read from, as was found when it was opened.
+    /// What is missing wherever it is read from, as was found when it was opened.
     [[nodiscard]] virtual Damage lasting_damage() const { return {}; }
-    /// How many places it names at which its clock may begin anew (a playlist's discontinuities).
+    /// The number of places that it names at which its clock may restart (a playlist's discontinuities).
     [[nodiscard]] virtual std::int64_t joints() const { return 0; }
-    /// How many of its parts were missing so far, each of which its clock may step over.
+    /// The number of its parts that were missing so far, each of which its clock may step over.
     [[nodiscard]] virtual std::int64_t holes() const { return 0; }
-    /// Of an animation, once its first picture was read: how often it is played, 0 for ever.
+    /// For an animation, once its first picture was read: how often it is played, 0 for ever.
     [[nodiscard]] virtual std::optional<std::int64_t> plays() const { return std::nullopt; }
-    /// After the end, with InputOptions::sha256: 64 hexadecimal digits of all bytes of the input, for which the rest of
-    /// a file is read until `stop` is true; "" where there are none to be had.
+    /// After the end, with InputOptions::sha256: 64 hexadecimal digits for all bytes of the input, for which the rest
+    /// of a file is read until `stop` is true; "" if they are not available.
     virtual std::string sha256(const std::function<bool()>& /*stop*/) { return ""; }
 };
 
-/// A source over another one, whose it is in everything that is not overridden.
+/// A source over another one, to which it delegates everything that is not overridden.
 class PacketLayer : public PacketSource {
 public:
     explicit PacketLayer(std::unique_ptr<PacketSource> inner) : inner_(std::move(inner)) {}
@@ -81,7 +81,7 @@ private:
     std::unique_ptr<PacketSource> inner_;
 };
 
-/// Puts a layer over the source.
+/// Adds a layer over the source.
 template <class Layer, class... Arguments>
 Layer* lay(std::unique_ptr<PacketSource>& source, Arguments&&... arguments) {
     auto layer = std::make_unique<Layer>(std::move(source), std::forward<Arguments>(arguments)...);

@@ -1,5 +1,5 @@
 #pragma once
-// The way into the middle of an input.
+// How to start in the middle of an input.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,46 +16,46 @@
 
 namespace vfilter {
 
-/// What came of seeking.
+/// The result of seeking.
 enum class Landing {
     early_enough,
-    too_late,  ///< from wherever it was tried: there is only the beginning left
-    refused,   ///< and nobody knows where the source is now
+    too_late,  ///< from wherever it was tried: only the beginning is left
+    refused,   ///< and the position of the source is now unknown
 };
 
-/// Seeks a source before a time, microseconds: by `first` at first, then by `factor` times that and `more`, and so on
-/// for as long as `lands`, which reads on from there, says no. Formats without an index (MPEG-TS) land anywhere.
+/// Seeks a source to before a time, microseconds: `first` earlier at first, then `factor` times that plus `more`, and
+/// so on as long as `lands`, which reads on from there, says no. Formats without an index (MPEG-TS) land anywhere.
 struct SeekBack {
     PacketSource& source;
-    std::int64_t begin = 0;  ///< of the source, to which it is not sought
+    std::int64_t begin = 0;  ///< of the source; there is no seeking to it
     std::int64_t first = 0;
     int factor = 1;
     std::int64_t more = 0;
-    int stream = -1;                       ///< -1: the one that FFmpeg takes for the best
+    int stream = -1;                       ///< -1: the one that FFmpeg considers best
     AVRational clock = microseconds_base;  ///< of that stream
 
     [[nodiscard]] Landing before(std::int64_t wanted, const std::function<bool()>& lands) const;
 };
 
-/// To a key frame of each filtered video from which a wanted picture can be decoded. One thread.
+/// Goes to a key frame of each filtered video from which a wanted picture can be decoded. One thread.
 class PartEntry {
 public:
-    /// Packets, in search of something.
+    /// The most packets to read while searching.
     static constexpr std::size_t max_read_ahead = 5000;
-    /// The next packet, null at the end; `anew` where the source has been sought since the one before.
+    /// The next packet, null at the end; `anew` if the source has seeked since the previous one.
     using Read = std::function<PacketPtr(bool anew)>;
 
-    /// `by_number`: the first of the videos was asked for, and may be another one than FFmpeg takes for the best. All
-    /// must outlive it.
+    /// `by_number`: the first of the videos was named by the user, and may not be the one that FFmpeg considers best.
+    /// All must outlive it.
     PartEntry(PacketSource& source, const AVFormatContext& format, const std::vector<int>& videos,
               const InputClock& clock, bool by_number)
         : source_(source), format_(format), videos_(videos), clock_(clock), by_number_(by_number) {}
 
-    /// Whether there is another place to begin at than the beginning. Says where there should be, and is none.
+    /// Whether reading can begin anywhere other than at the beginning. Reports if it should be possible but is not.
     [[nodiscard]] bool possible(std::int64_t wanted) const;
-    /// Says where the source refuses. Where it landed too late the source is sought to its beginning.
+    /// Reports if the source refuses. If it landed too late, the source is moved to its beginning.
     Landing seek(std::int64_t wanted, const Read& read);
-    /// What was read where it landed.
+    /// The packets that were read where it landed.
     std::deque<PacketPtr> take() { return std::move(ahead_); }
 
 private:
@@ -69,7 +69,7 @@ private:
     const InputClock& clock_;
     bool by_number_;
     std::deque<PacketPtr> ahead_;
-    std::map<int, std::int64_t> keys_;  // of each filtered video, the first one there: when it is shown at the latest
+    std::map<int, std::int64_t> keys_;  // of each filtered video, the first one there: its latest possible display time
 };
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// What BMP, PSD and JPEG 2000 say of a picture beside its samples, of which FFmpeg's decoders read nothing.
+// What BMP, PSD and JPEG 2000 say about a picture besides its samples, none of which FFmpeg's decoders read.
 
 #include <cstdint>
 #include <string>
@@ -14,14 +14,14 @@ struct PictureSays {
     std::uint64_t orientation = 1;  // EXIF's
     std::vector<std::string> texts{};
     Density density{};
-    Bytes profile{};  // ICC.1, within the file; where decoders give it by themselves it is not looked for
+    Bytes profile{};  // ICC.1, within the file; not searched for if decoders provide it
 
     void add(std::string name);
 };
 
 void read_bmp(Bytes file, PictureSays& says);
 void read_psd(Bytes file, PictureSays& says);
-/// In its boxes (ISO/IEC 15444-1, annex I); a bare codestream has none.
+/// From its boxes (ISO/IEC 15444-1, annex I); a bare codestream has none.
 void read_jpeg_2000(Bytes file, PictureSays& says);
 
 }  // namespace vfilter

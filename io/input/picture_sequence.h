@@ -16,11 +16,11 @@
 
 namespace vfilter {
 
-/// Pictures at the rate of --framerate (25 without it). What a file of the first one's format holds is given as it is;
-/// libavcodec decodes it. A number that is missing leaves a hole of one picture, and is damage. One thread at a time.
+/// Pictures at the rate of --framerate (25 without it). Files in the first one's format are passed on unchanged;
+/// libavcodec decodes them. A missing number leaves a gap of one picture, and counts as damage. One thread at a time.
 class PictureSequence final : public PacketSource {
 public:
-    /// Opens the first picture and says how many there are. `options` and `interrupted` must outlive it. Throws
+    /// Opens the first picture and reports how many there are. `options` and `interrupted` must outlive it. Throws
     /// Error(input).
     PictureSequence(const InputOptions& options, FoundPictures pictures, const std::function<bool()>& interrupted);
 
@@ -52,7 +52,7 @@ private:
     Complaints complaints_;
     Damage damage_;
     std::size_t next_ = 0;
-    bool tells_more_ = true;  // that lies behind a picture
+    bool tells_more_ = true;  // about what follows a picture
 };
 
 }  // namespace vfilter

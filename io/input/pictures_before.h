@@ -9,9 +9,9 @@
 
 namespace vfilter {
 
-/// Opens a file by itself and counts, of each video that is filtered, the pictures before `start` (microseconds on the
-/// input's clock), which it reads up to there. Empty where it cannot: of what comes once or goes on by itself, and of
-/// fields that are packets of their own. Says nothing; throws nothing but std::bad_alloc.
+/// Opens a file separately and counts, for each filtered video, the pictures before `start` (microseconds on the
+/// input's clock), up to which it reads. Empty if that is impossible: for inputs that can be read only once or continue
+/// by themselves, and for fields in separate packets. Reports nothing; throws only std::bad_alloc.
 std::map<int, std::int64_t> count_pictures_before(const InputOptions& input, std::int64_t start,
                                                   const std::function<bool()>& interrupted);
 

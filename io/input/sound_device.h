@@ -1,5 +1,5 @@
 #pragma once
-// A microphone, or whatever else ALSA and PulseAudio have, beside a camera that has no sound of its own.
+// A microphone, or any other ALSA or PulseAudio device, to accompany a camera that has no sound of its own.
 
 #include <cstdint>
 #include <functional>
@@ -12,10 +12,11 @@
 
 namespace vfilter {
 
-/// A sound device that is read by a thread of its own, all the time: its own buffer is short. Calls are for one thread.
+/// A sound device that its own thread reads continuously, because the device's buffer is short. Calls are for one
+/// thread.
 class SoundDevice {
 public:
-    /// Opens InputOptions::audio_device. While it is waited for `interrupted` is asked. Throws Error(input).
+    /// Opens InputOptions::audio_device. `interrupted` is called while waiting for it. Throws Error(input).
     SoundDevice(const InputOptions& options, const std::function<bool()>& interrupted);
     /// A device that hangs is left behind with its thread after a second.
     ~SoundDevice();
@@ -24,29 +25,29 @@ public:
 
     /// The one stream, which stays as it was when the device was opened; its clock counts microseconds.
     [[nodiscard]] const AVStream& stream() const { return *description_->streams[0]; }
-    /// The next packet, or null if none has come. Its times are microseconds of the system's monotonic clock
-    /// (std::chrono::steady_clock), of when its samples were heard. Where nobody asks for ten seconds the oldest ones
-    /// go, which is damage.
+    /// The next packet, or null if none has arrived. Its times are microseconds of the system's monotonic clock
+    /// (std::chrono::steady_clock) at which its samples were heard. If nobody asks for ten seconds, the oldest ones are
+    /// dropped, which counts as damage.
     PacketPtr take();
-    /// What was lost since this was last asked. A device that is lost is opened again as often as
-    /// InputOptions::reconnect says, and has said so itself.
+    /// What was lost since the last call. A device that is lost is opened again as often as InputOptions::reconnect
+    /// says, which it has reported itself.
     Damage take_damage();
 
 private:
     struct Shared;
 
-    std::shared_ptr<Shared> shared_;  // with the thread
+    std::shared_ptr<Shared> shared_;  // shared with the thread
     DescriptionPtr description_;
 };
 
-/// "default" is ALSA's; other names stay.
+/// "default" becomes ALSA's; other names stay.
 std::string full_sound_name(const std::string& name);
 
-/// What --list cameras prints of sound devices: the name for --audio-device and a description, a line each.
+/// The sound devices in the output of --list cameras: the name for --audio-device and a description, one line each.
 std::string sound_device_list();
 
-/// Takes a device's times, which are the wall clock's, to the monotonic clock. Where the wall clock is set on the way,
-/// which libavdevice's filter of times takes a second to get over, time goes on by the length of the packets meanwhile.
+/// Converts a device's times from the wall clock to the monotonic clock. If the wall clock is set in the meantime,
+/// which libavdevice's time filter takes a second to adapt to, time continues by the length of the packets until then.
 class MonotonicTimes {
 public:
     /// In microseconds: a packet's time by the wall clock and its length, and both clocks now. Returns its time by the
@@ -55,9 +56,9 @@ public:
 
 private:
     bool began_ = false;
-    std::int64_t offset_ = 0;   // monotonic less wall
+    std::int64_t offset_ = 0;   // monotonic minus wall
     std::int64_t due_ = 0;      // where the next packet begins
-    std::int64_t settled_ = 0;  // when the times can be believed again, by the monotonic clock
+    std::int64_t settled_ = 0;  // when the times are reliable again, by the monotonic clock
 };
 
 }  // namespace vfilter

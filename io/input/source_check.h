@@ -1,12 +1,12 @@
 #pragma once
-// Whether options fit the kind of input that they are for.
+// Whether options match the kind of input.
 
 #include "config/io_options.h"
 
 namespace vfilter {
 
-/// Throws Error(usage) where the options contradict the kind of input: a network that was not allowed, a graph of
-/// filters that reach files, a size for what is no camera, and so on. Opens nothing.
+/// Throws Error(usage) if the options contradict the kind of input: a network that was not allowed, a filter graph that
+/// accesses files, a size for something other than a camera, and so on. Opens nothing.
 void check_source(const InputOptions& options);
 
 }  // namespace vfilter

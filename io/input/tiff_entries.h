@@ -1,5 +1,5 @@
 #pragma once
-// The first directory of TIFF 6.0 (section 2), which EXIF and MPF have, too.
+// The first directory of TIFF 6.0 (section 2), which is also used by EXIF and MPF.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ struct TiffNumbers {
     }
 };
 
-/// Calls `use` with the numbers, and each entry's tag and the place of its value.
+/// Calls `use` with the numbers, and with each entry's tag and the position of its value.
 template <typename Use>
 void each_tiff_entry(Bytes tiff, const Use& use) {
     using namespace std::string_view_literals;

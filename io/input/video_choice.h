@@ -9,9 +9,9 @@
 
 namespace vfilter {
 
-/// The numbers of the streams: the best real video, or those that --video-stream names; never a cover, which is a video
-/// of one picture. Tells of videos that are not filtered. Throws Error(input) where there is none, Error(usage) for a
-/// number that there is not.
+/// The numbers of the streams: the best real video, or those named by --video-stream; never a cover, which is a video
+/// of one picture. Reports videos that are not filtered. Throws Error(input) if there is none, Error(usage) for a
+/// number that does not exist.
 std::vector<int> choose_videos(AVFormatContext& format, const InputOptions& options);
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// Which part of an input is wanted, by its clock.
+// Which part of an input is wanted, in its clock.
 
 #include <cstdint>
 #include <optional>
@@ -11,43 +11,43 @@
 
 namespace vfilter {
 
-/// What a part is reckoned from: where an input begins, and how fast its pictures follow each other.
+/// What is needed to compute a part: where an input begins, and the rate of its pictures.
 struct InputClock {
     std::int64_t begin = 0;          ///< when the input begins, microseconds
-    std::int64_t first_picture = 0;  ///< when its first picture is shown, microseconds
-    AVRational rate{25, 1};          ///< pictures a second, of variable rates the finest
-    double average_rate = 25;        ///< the same on the average
+    std::int64_t first_picture = 0;  ///< when its first picture is displayed, microseconds
+    AVRational rate{25, 1};          ///< pictures per second, the finest of variable rates
+    double average_rate = 25;        ///< their average
 
-    /// Whether pictures follow each other at one rate, by what the container says.
+    /// Whether pictures follow each other at one rate, according to the container.
     [[nodiscard]] bool is_regular() const;
 };
 
-/// A part of an input, or all of it. Times are microseconds of the input's clock; there is no limit where they are
-/// empty.
+/// A part of an input, or all of it. Times are microseconds of the input's clock; empty means no limit.
 struct WantedPart {
     std::int64_t input_begin = 0;    ///< --start counts seconds from here
     std::int64_t first_picture = 0;  ///< and frames from here
-    /// A little early, so that a rounded time means the picture that has it.
+    /// Slightly early, so that a rounded time refers to the picture that has it.
     std::optional<std::int64_t> start;
-    /// The same of the end; an estimate where the user gave a number of frames.
+    /// The same for the end; an estimate if the user gave a number of frames.
     std::optional<std::int64_t> end;
-    /// The same of pictures, without what `max_frames` only lets expect.
+    /// The same for pictures, without the estimate for `max_frames`.
     std::optional<std::int64_t> picture_end;
-    /// Where all but pictures ends: `end`, without the margin that rounded times of pictures need.
+    /// Where everything except pictures ends: `end`, without the margin that rounded times of pictures need.
     std::optional<std::int64_t> exact_end;
     std::optional<std::int64_t> max_frames;
-    /// Whether `exact_end` is known before the pictures are: of a number of frames whose rate varies it is an estimate.
+    /// Whether `exact_end` is known before the pictures are: for a number of frames at a variable rate it is an
+    /// estimate.
     bool knows_end = false;
-    /// When the first picture of the part is shown, as the rate says.
+    /// When the first picture of the part is displayed, according to the rate.
     std::int64_t first_wanted_picture = 0;
-    /// What to subtract from every timestamp: with --start, and of a live input, the output begins at 0.
+    /// What to subtract from every timestamp: with --start, and for a live input, the output begins at 0.
     std::int64_t shift = 0;
 
     [[nodiscard]] bool takes_part() const { return start || end; }
 };
 
-/// The part that the options mean. Of a `live` input time begins with its first picture. Throws Error(usage) where
-/// there is no such chapter, or one ends before the part begins.
+/// The part that the options specify. For a `live` input time begins with its first picture. Throws Error(usage) if the
+/// chapter does not exist, or if it ends before the part begins.
 WantedPart wanted_part(const InputOptions& options, const InputClock& clock, bool live,
                        const std::vector<ChapterPlace>& chapters = {});
 

@@ -1,5 +1,5 @@
 #pragma once
-// What FFmpeg complains of. Its demuxers and decoders often go on after an error and tell only their log.
+// Errors that FFmpeg reports. Its demuxers and decoders often continue after an error and mention it only in their log.
 
 #include <array>
 #include <cstddef>
@@ -11,14 +11,14 @@
 
 namespace vfilter {
 
-/// An object of FFmpeg's has logged an error: whoever listens to it, or to what it belongs to, counts it. Thread-safe.
+/// An FFmpeg object has logged an error: whoever listens to it, or to its owner, counts it. Thread-safe.
 void note_complaint(const void* object, const std::string& text);
-/// A parameter was not taken, which the call of FFmpeg's does not say: the ThreadComplaints of this thread hear of it.
+/// A parameter was not accepted, which FFmpeg's function does not return: this thread's ThreadComplaints are notified.
 void note_refusal(const std::string& text);
-/// It makes up for what is missing.
+/// It conceals missing data.
 void note_doubt(const void* object);
 
-/// Hears the errors that some of FFmpeg's objects log. Thread-safe; decoders log from threads of their own.
+/// Receives the errors that certain FFmpeg objects log. Thread-safe; decoders log from their own threads.
 class Complaints {
 public:
     Complaints() = default;
@@ -26,16 +26,16 @@ public:
     Complaints(const Complaints&) = delete;
     Complaints& operator=(const Complaints&) = delete;
 
-    /// From now on errors of `object` count here: a context of FFmpeg's, or the `opaque` of an AVCodecContext, which
-    /// the copies that its threads make of it share. One listener for each object; it ends with the listener.
+    /// From now on errors of `object` count here: an FFmpeg context, or the `opaque` of an AVCodecContext, which is
+    /// shared by the copies that its threads make of it. One listener per object; listening ends with the listener.
     void listen(const void* object);
-    /// Before an object ends that the listener outlives: another one may be where it was.
+    /// Before the end of an object that the listener outlives: another one may later be at its address.
     void forget(const void* object);
     [[nodiscard]] std::int64_t count() const;
-    /// Those, and what is said where a decoder makes up for what is missing, or a muxer is late by its own clock, which
-    /// are no errors to them.
+    /// These, plus messages of a decoder that conceals missing data, or of a muxer that is late by its own clock, which
+    /// they do not log as errors.
     [[nodiscard]] std::int64_t doubts() const;
-    /// The last one, without line ends; "" if there was none.
+    /// The latest one, without line ends; "" if there was none.
     [[nodiscard]] std::string latest() const;
 
 private:
@@ -48,8 +48,8 @@ private:
     std::string latest_;
 };
 
-/// Hears the errors that calls of this thread make FFmpeg log, of whatever object, while it lives: libavfilter's
-/// filters are objects of their own, which nobody can listen to before they are made. One at a time in a thread.
+/// While it exists, receives the errors that FFmpeg logs, for any object, in calls from this thread: libavfilter's
+/// filters are separate objects, to which nobody can listen before they are created. One at a time per thread.
 class ThreadComplaints {
 public:
     ThreadComplaints();
@@ -57,9 +57,9 @@ public:
     ThreadComplaints(const ThreadComplaints&) = delete;
     ThreadComplaints& operator=(const ThreadComplaints&) = delete;
 
-    /// In their order, with the names of their objects in brackets: "[Parsed_crop_0 @ 0x55...] what". The first few.
+    /// In order, with the names of their objects in brackets: "[Parsed_crop_0 @ 0x55...] what". The first few.
     [[nodiscard]] const std::vector<std::string>& all() const { return all_; }
-    /// Of the parameters that an encoder library was given, what it did not take; it goes on without them. Without the
+    /// The parameters that an encoder library was given and did not accept; it continues without them. Without the
     /// names of objects. The first few.
     [[nodiscard]] const std::vector<std::string>& refused() const { return refused_; }
     void clear() { all_.clear(); }
@@ -72,8 +72,8 @@ private:
     std::vector<std::string> refused_;
 };
 
-/// While it lives, an error that this thread logs again in the same words counts once: a demuxer that looks for a place
-/// to go on at may say the same of every byte of a hole.
+/// While it exists, an error that this thread logs again with the same text counts once: a demuxer that looks for a
+/// place to continue may report the same for every byte of a gap.
 class SaidOnce {
 public:
     SaidOnce();
@@ -81,7 +81,7 @@ public:
     SaidOnce(const SaidOnce&) = delete;
     SaidOnce& operator=(const SaidOnce&) = delete;
 
-    /// Whether the same object has logged that before. Both are known by their places alone.
+    /// Whether the same object has logged that before. Both are identified only by their addresses.
     [[nodiscard]] bool again(const void* context, const char* format);
 
 private:
@@ -90,8 +90,8 @@ private:
     SaidOnce* before_;
 };
 
-/// While it lives, and where it is `on`, what measuring filters of libavfilter (cropdetect, ebur128) say in calls of
-/// this thread is told at the level info.
+/// While it exists, and if it is `on`, the results of libavfilter's measuring filters (cropdetect, ebur128) in calls
+/// from this thread are logged at level info.
 class FilterResults {
 public:
     explicit FilterResults(bool on);
@@ -103,8 +103,8 @@ private:
     bool before_;
 };
 
-/// FFmpeg's log goes to those who listen, and with `everything` to vfilter's own at the level debug; nothing goes to
-/// stderr. Until this is called nobody hears anything.
+/// Sends FFmpeg's log to the listeners, and with `everything` to vfilter's own log at level debug; nothing goes to
+/// stderr. Before this call, listeners receive nothing.
 void connect_ffmpeg_log(bool everything);
 
 }  // namespace vfilter

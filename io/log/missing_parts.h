@@ -1,6 +1,7 @@
 #pragma once
-// Parts of a playlist (HLS, DASH) that could not be had. Its demuxers go on without them and say so to their log alone,
-// as warnings, and what is wrong with a part is said by HTTP, whose lines belong to no input: only the thread tells.
+// Parts of a playlist (HLS, DASH) that could not be obtained. Its demuxers continue without them and mention it only in
+// their log, as warnings. What is wrong with a part is logged by HTTP, whose lines do not belong to any input: only the
+// thread identifies it.
 
 #include <cstdint>
 #include <map>
@@ -16,7 +17,7 @@ namespace vfilter {
 /// One thread at a time.
 class MissingParts {
 public:
-    /// While it lives, `parts` hears what calls of this thread make FFmpeg log. One at a time in a thread.
+    /// While it exists, `parts` receives what FFmpeg logs in calls from this thread. One at a time per thread.
     class Hearing {
     public:
         explicit Hearing(MissingParts& parts);
@@ -24,45 +25,47 @@ public:
         Hearing(const Hearing&) = delete;
         Hearing& operator=(const Hearing&) = delete;
     };
-    /// Who hears in this thread; null if nobody does.
+    /// The receiver in this thread; null if there is none.
     static MissingParts* of_this_thread();
 
-    /// Whether a line is about parts, by the format that it is made of.
+    /// Whether a line is about parts, according to its format string.
     [[nodiscard]] static bool is_about_parts(std::string_view format);
-    /// Such a line, without the name of its object, which is `speaker`. Whether nothing else need be made of it.
+    /// Such a line, without the name of its object, which is `speaker`. Returns whether nothing else needs to be done
+    /// with it.
     bool hear(std::string_view line, const void* speaker = nullptr);
 
-    /// The input was opened: what cannot change any more is known. Warns of variants that are left aside and of
+    /// The input was opened: what cannot change any more is known. Warns about variants that are not used and about
     /// subtitles.
     void opened();
-    /// What is missing for as long as the input is read, wherever that begins: renditions.
+    /// What is missing whenever the input is read, wherever reading begins: renditions.
     [[nodiscard]] const Damage& lasting() const { return lasting_; }
     /// How an input ended.
     enum class End {
         as_promised,
-        uneven,  ///< some stream before the end that is promised
-        early,   ///< all of them
+        uneven,  ///< some streams ended before the promised end
+        early,   ///< all of them ended before it
     };
-    /// The input ended: what had still to be tried again will not be.
+    /// The input ended: outstanding retries will not happen.
     void end(End how);
-    /// What was found to be missing since this was last asked.
+    /// What was found to be missing since the last call.
     Damage take();
 
-    /// Whether HTTP's answer has no size and ended without an error. FFmpeg takes that for one.
+    /// Whether the HTTP response has no size and ended without an error. FFmpeg treats that as one.
     [[nodiscard]] bool ends_anywhere() const { return ends_anywhere_; }
-    /// HTTP's answer comes in chunks, and the last one has not come.
+    /// The HTTP response is chunked, and the last chunk has not arrived.
     [[nodiscard]] bool in_chunk() const { return answers_.any_open(); }
-    /// The input is read on elsewhere.
+    /// Reading continues at another position.
     void sought() { answers_.leave_segments(); }
-    /// How many places a playlist has named so far at which clocks may begin anew: the most that any has.
+    /// The number of places so far at which, according to a playlist, clocks may restart: the maximum over all
+    /// playlists.
     [[nodiscard]] std::int64_t joints() const { return joints_; }
-    /// How many parts were missing, at each of which the clock may step over what they held.
+    /// How many parts were missing; at each of them the clock may step over their contents.
     [[nodiscard]] std::int64_t holes() const { return holes_; }
-    /// The first thing that could not be had; "" if there was none.
+    /// The first part that could not be obtained; "" if there was none.
     [[nodiscard]] const std::string& first() const { return first_; }
 
 private:
-    /// A segment that could not be opened. HLS opens segments ahead, and then tries once more.
+    /// A segment that could not be opened. HLS opens segments in advance, and then tries once more.
     struct Failed {
         std::string request;
         std::string what;
@@ -84,13 +87,13 @@ private:
 
     std::string request_;                                // the latest one: address and place in it
     std::string asked_;                                  // its address
-    std::string address_;                                // as it is shown
-    std::string reason_;                                 // why it failed, as HTTP says
+    std::string address_;                                // for display
+    std::string reason_;                                 // why it failed, according to HTTP
     std::map<std::string, Failed, std::less<>> failed_;  // by playlist
     std::string fragment_;           // of DASH, the latest that failed, while nothing was said since; "" without
     std::vector<std::string> last_;  // those with which their stream ended
     bool by_duration_ = false;       // a list of DASH promises segments by a duration, not by a timeline
-    std::map<std::string, std::string> unopened_;  // playlists: address, and why
+    std::map<std::string, std::string> unopened_;  // playlists: address, and reason
     std::vector<std::string> subtitles_;
     std::string cut_;  // a segment that ended too early, if nobody goes on there; "" without
     bool ends_anywhere_ = false;

@@ -1,5 +1,5 @@
 #pragma once
-// The headers of AAC's packets (ADTS), which most containers have once for all.
+// The headers of AAC packets (ADTS), which most containers store once for the whole stream.
 
 #include <map>
 
@@ -8,25 +8,26 @@
 
 namespace vfilter {
 
-/// Of one output's copied streams, by their number in the input.
+/// For one output's copied streams, by their number in the input.
 class AdtsHeaders {
 public:
-    /// From now on strip() takes them off the packets of a stream, which is `to` in the output.
+    /// From now on strip() removes them from the packets of a stream, which is `to` in the output.
     void add(int stream, const AVStream& to);
-    /// Whether a packet of `from` says that it is of another format than the first one was, which the container has no
-    /// way to tell. Counts it in `left_out` then, and notes where that begins.
+    /// Whether a packet of `from` has another format than the first one, which the container cannot express. If so,
+    /// counts it in `left_out`, and notes where that begins.
     bool is_of_another_format(const AVPacket& packet, const AVStream& from, const AVOutputFormat& container,
                               Damage& left_out);
-    /// What is left is for a stream with these parameters. FFmpeg's code: negative where the packet is refused.
+    /// Prepares the packet for a stream with these parameters. Returns FFmpeg's code: negative if the packet is
+    /// refused.
     int strip(AVPacket& packet, int stream, const AVCodecParameters& codec);
 
 private:
     struct Format {
-        unsigned first;  // which the container's header tells
+        unsigned first;  // stored in the container's header
         bool told_another;
     };
 
-    std::map<int, BitstreamFilterPtr> removers_;  // null where nothing is to be removed
+    std::map<int, BitstreamFilterPtr> removers_;  // null if nothing is to be removed
     std::map<int, Format> formats_;
 };
 

@@ -6,8 +6,8 @@
 
 namespace vfilter {
 
-/// Settings by which a muxer of animations says it as the input does. Of what was none the muxers of GIF and APNG have
-/// a rule of their own, and a WebP is played for ever, as a GIF is.
+/// Settings with which a muxer of animations stores the same number as the input. For inputs that were not animations,
+/// the muxers of GIF and APNG have their own defaults, and a WebP is played for ever, as a GIF is.
 void set_plays(const Demuxer& input, const AVOutputFormat& container, Dictionary& settings);
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// AVI has no times: packets have places, and a place without one is an empty packet.
+// AVI has no times: packets have positions, and a position without a packet is filled with an empty one.
 
 #include <cstdint>
 #include <map>
@@ -8,15 +8,15 @@
 
 namespace vfilter {
 
-/// Its muxer fills what is between two packets, but not without a limit. One thread.
+/// Its muxer fills the gap between two packets, but not without limit. One thread.
 class AviPlaces {
 public:
-    /// To be called with each packet in turn, in the clock of its stream. Throws Error(output) where the pictures are
-    /// too far apart.
+    /// To be called with each packet in order, in the clock of its stream. Throws Error(output) if the pictures are too
+    /// far apart.
     void check(const AVFormatContext& output, const AVPacket& packet);
 
 private:
-    std::map<int, std::int64_t> next_;  // place by stream
+    std::map<int, std::int64_t> next_;  // position by stream
 };
 
 }  // namespace vfilter

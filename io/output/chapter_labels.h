@@ -1,5 +1,5 @@
 #pragma once
-// What a file says of its chapters.
+// What a file says about its chapters.
 
 #include <string>
 #include <utility>
@@ -14,16 +14,16 @@ Tags tags_of(const AVDictionary* from);
 
 struct ChapterLabels {
     double begin = 0;  ///< seconds
-    double end = 0;    ///< before the beginning where nobody says
+    double end = 0;    ///< less than `begin` if unknown
     Tags tags{};
 };
 
 std::vector<ChapterLabels> chapters_of(const AVFormatContext& file);
 
-/// What of `sent` is not in `found`: "2 chapters", or else "times of chapters", "ends of chapters", "ARTIST of
-/// chapters". Where chapters end is told where one ends before or behind the beginning of the next one, or of the last
-/// one much later than it did. What says no ends (Nero's chapters) lets each last until the next; one of no length is a
-/// mark, which ends nowhere.
+/// What of `sent` is not in `found`: "2 chapters", or otherwise "times of chapters", "ends of chapters", "ARTIST of
+/// chapters". The ends of chapters are reported as lost if one ends before or after the beginning of the next one, or
+/// if the last one ends much later than it did. Formats without ends (Nero's chapters) let each last until the next;
+/// one without duration is a mark, which has no end.
 std::vector<std::string> lost_of_chapters(const std::vector<ChapterLabels>& sent,
                                           const std::vector<ChapterLabels>& found);
 

@@ -8,10 +8,11 @@
 
 namespace vfilter {
 
-/// The container that the options ask for: --format, else by the name, else Matroska for "-". Throws Error(usage).
+/// The container that the options request: by --format, otherwise by the name, otherwise Matroska for "-". Throws
+/// Error(usage).
 const AVOutputFormat& choose_container(const OutputOptions& options);
 
-/// For --list formats: those that are written.
+/// For --list formats: those that can be written.
 std::string container_list();
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// A sum over the content of a file that can be kept while it is written, out of order and more than once.
+// A checksum of a file's content that can be updated while the file is written, out of order and repeatedly.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace vfilter {
 
-/// sum of word(i) * r(i) modulo 2^64, where word(i) are the file's bytes 8i to 8i+7 and r(i) is an odd number that
-/// looks random (the finish of splitmix64, Steele et al. 2014). As it is linear, parts can be added and taken away in
-/// any order; bytes that are 0 add nothing, so that a hole is what a file system makes of it.
+/// sum of word(i) * r(i) modulo 2^64, where word(i) are the file's bytes 8i to 8i+7 and r(i) is a pseudo-random odd
+/// number (the finish of splitmix64, Steele et al. 2014). As it is linear, parts can be added and removed in any order;
+/// bytes that are 0 add nothing, so that a hole counts as the zeros that a file system returns for it.
 class ContentSum {
 public:
     void add(std::int64_t offset, std::span<const std::uint8_t> bytes) { sum_ += sum_of(offset, bytes); }

@@ -7,6 +7,7 @@ extern "C" {
 #include <algorithm>
 #include <array>
 
+#include "io/formats/format_facts.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {
@@ -17,9 +18,8 @@ const AVPixFmtDescriptor* format_of(const AVStream& stream) {
     return av_pix_fmt_desc_get(static_cast<AVPixelFormat>(stream.codecpar->format));
 }
 
-bool is_rgb(const AVStream& stream) {
-    const AVPixFmtDescriptor* const d = format_of(stream);
-    return d != nullptr && (d->flags & AV_PIX_FMT_FLAG_RGB) != 0;
+bool is_rgb_stream(const AVStream& stream) {
+    return is_rgb(static_cast<AVPixelFormat>(stream.codecpar->format));
 }
 
 bool is_full(const AVStream& stream) {
@@ -72,8 +72,8 @@ std::optional<CopiedSays> copied_says(const AVStream& stream) {
     const bool rare = codec.chroma_location > AVCHROMA_LOC_CENTER && d != nullptr && d->log2_chroma_h > 0;
     CopiedSays says{.primaries = codec.color_primaries,
                     .curve = codec.color_trc,
-                    .matrix = is_rgb(stream) ? AVCOL_SPC_UNSPECIFIED : codec.color_space,
-                    .full = is_full(stream) && !is_rgb(stream) && d != nullptr && d->nb_components > 2,
+                    .matrix = is_rgb_stream(stream) ? AVCOL_SPC_UNSPECIFIED : codec.color_space,
+                    .full = is_full(stream) && !is_rgb_stream(stream) && d != nullptr && d->nb_components > 2,
                     .siting = rare ? codec.chroma_location : AVCHROMA_LOC_UNSPECIFIED,
                     .dolby_vision = has_side_data(stream, AV_PKT_DATA_DOVI_CONF),
                     .hdr = !tells_light(codec.codec_id) && has_light(stream)};

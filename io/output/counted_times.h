@@ -1,5 +1,5 @@
 #pragma once
-// What becomes of times in a container that only counts pictures, or ticks of their rate.
+// What happens to times in a container that only counts pictures, or ticks of their rate.
 
 #include <cstdint>
 #include <functional>
@@ -11,16 +11,17 @@
 
 namespace vfilter {
 
-/// How far from their times pictures are shown where a container says only how many there are a second: the one after k
-/// others comes k pictures after the first, or, where it can leave places empty, at the next free place. One thread.
+/// How far from their times pictures are displayed if a container only says how many there are per second: the one
+/// after k others is displayed k pictures after the first or, if the container can leave places empty, at the next free
+/// place. One thread.
 class CountedTimes {
 public:
     enum class Places { all_taken, some_empty };
 
-    /// Of `rate` places a second, and times in `time_base`.
+    /// With `rate` places a second, and times in `time_base`.
     CountedTimes(AVRational rate, AVRational time_base, Places places = Places::all_taken);
 
-    /// The next picture, in the order of an encoder, which is behind that of their times by less than 64.
+    /// The next picture, in encoder order, which differs from the order of times by less than 64 pictures.
     void add(std::int64_t pts);
     /// After the last one.
     void finish();
@@ -30,7 +31,8 @@ public:
     /// The time of the first one, microseconds.
     [[nodiscard]] std::optional<std::int64_t> begin() const;
     [[nodiscard]] std::int64_t pictures() const { return pictures_; }
-    /// Those that are shown more than half a place before or after their time, and by how much at most, seconds.
+    /// The number of pictures that are displayed more than half a place before or after their time, and the largest
+    /// such difference, seconds.
     [[nodiscard]] std::int64_t displaced() const { return displaced_; }
     [[nodiscard]] double farthest() const { return farthest_; }
 
@@ -48,18 +50,18 @@ private:
     double farthest_ = 0;
 };
 
-/// The same of sound, whose samples follow each other without gaps, and, where the container tells no beginning either,
-/// from time 0 on.
+/// The same for sound, whose samples follow each other without gaps and, if the container stores no beginning either,
+/// start at time 0.
 class CountedSound {
 public:
-    /// `stream` is the output's, and has to outlive it.
+    /// `stream` is the output's, and must outlive it.
     CountedSound(const AVStream& stream, bool from_zero);
 
     /// The next packet, in the stream's clock.
     void add(const AVPacket& packet);
-    /// By how much at most it is heard before or after its time, seconds.
+    /// The largest difference between when it is heard and its time, seconds.
     [[nodiscard]] double farthest() const { return farthest_; }
-    /// Where it ends, one packet behind the other, seconds.
+    /// Where it ends, with packets one after the other, seconds.
     [[nodiscard]] double length() const { return next_.value_or(0); }
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// Packets that an edit list of the input hides: a cut of mp4 keeps what lies before it.
+// Packets hidden by an edit list of the input: a cut mp4 keeps what is before the cut.
 
 #include <deque>
 #include <map>
@@ -9,19 +9,19 @@
 
 namespace vfilter {
 
-/// Keeps of each stream the latest hidden packets before the first one that is shown. Containers without edit lists
-/// would show them again, but a decoder of sound needs what comes right before. One thread.
+/// Keeps, for each stream, the latest hidden packets before the first displayed one. Containers without edit lists
+/// would display them again, but an audio decoder needs those right before. One thread.
 class HiddenPackets {
 public:
-    /// The next of a stream, in `clock`. Those that begin `preroll` seconds before it or earlier are forgotten.
+    /// The next one of a stream, in `clock`. Those that begin at least `preroll` seconds before it are forgotten.
     void add(PacketPtr packet, AVRational clock, double preroll);
-    /// What is kept of a stream of which something is shown now, hidden no more, and nothing the next time.
+    /// What is kept for a stream that is displayed from now on; it is no longer hidden. Empty the next time.
     [[nodiscard]] std::deque<PacketPtr> take(int stream);
-    /// Whether something of a stream was taken, which is shown: what is hidden behind it was cut out of the middle.
+    /// Whether something of a stream was taken and is displayed: what is hidden after it was cut out of the middle.
     [[nodiscard]] bool is_shown(int stream) const { return shown_.contains(stream); }
 
 private:
-    std::map<int, std::deque<PacketPtr>> packets_;  // by the input's stream
+    std::map<int, std::deque<PacketPtr>> packets_;  // by input stream
     std::set<int> shown_;
 };
 

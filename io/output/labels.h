@@ -1,5 +1,5 @@
 #pragma once
-// What a file says besides its packets: tags, languages, and what each stream is meant for.
+// What a file says besides its packets: tags, languages, and the purpose of each stream.
 
 #include <optional>
 #include <string>
@@ -13,16 +13,16 @@ namespace vfilter {
 
 struct StreamLabels {
     AVMediaType type = AVMEDIA_TYPE_UNKNOWN;
-    int pid = 0;             ///< its number where files may have their streams in another order (pid_of())
-    bool in_header = false;  ///< covers and fonts, whose labels are what they are named by
-    bool absent = false;     ///< the file has no such stream, and that is known
+    int pid = 0;             ///< its number if files may have their streams in another order (pid_of())
+    bool in_header = false;  ///< covers and fonts, whose labels are their names
+    bool absent = false;     ///< the file is known not to have such a stream
     Tags tags;
     int disposition = 0;                 ///< AV_DISPOSITION_*
-    bool spherical = false;              ///< a projection of what is all around
+    bool spherical = false;              ///< a projection of a full sphere
     bool stereoscopic = false;           ///< two views in one picture
-    AVRational pixel_aspect{};           ///< width to height of a pixel; 0 where nobody says
-    AVChannelLayout channels{};          ///< of sound, where they are not the usual places for so many; owns nothing
-    std::optional<CopiedSays> copied{};  ///< of a video that is copied; of one that is encoded it is told beforehand
+    AVRational pixel_aspect{};           ///< width divided by height of a pixel; 0 if unknown
+    AVChannelLayout channels{};          ///< of sound, if they are not the usual layout for that number; owns nothing
+    std::optional<CopiedSays> copied{};  ///< of a copied video; for an encoded one this is reported beforehand
 };
 
 struct Labels {
@@ -32,18 +32,18 @@ struct Labels {
     bool may_hold_chapters = false;
 };
 
-/// What a muxer is to write, before it does: muxers rename tags.
+/// What a muxer is to write, recorded beforehand: muxers rename tags.
 Labels labels_of(const AVFormatContext& output);
 
-/// What of `sent` the file `opened` does not hold: "artist", "language of stream 1", "forced of stream 2", without what
-/// is about the file and not about what it shows (brands, MXF's identifiers, names of programs, statistics). A tag is
-/// held where it is found anywhere, or its value under another name, in a tag that is none of the others. Shapes of
-/// pixels and places of channels are compared where `opened` knows what its packets say (avformat_find_stream_info):
-/// see are_in_packets().
+/// What of `sent` the file `opened` does not contain: "artist", "language of stream 1", "forced of stream 2", without
+/// what is about the file rather than its contents (brands, MXF's identifiers, names of programs, statistics). A tag
+/// counts as present if it is found anywhere, or if its value is found under another name, in a tag that is none of the
+/// others. Pixel shapes and channel positions are compared if `opened` knows what its packets say
+/// (avformat_find_stream_info): see are_in_packets().
 std::vector<std::string> lost_labels(const Labels& sent, const AVFormatContext& opened);
 
-/// Whether something of it may stand in the packets alone: pixels that are not square, channels in unusual places,
-/// colours of copied videos.
+/// Whether some of it may be only in the packets: non-square pixels, channels in unusual positions, colours of copied
+/// videos.
 bool are_in_packets(const Labels& labels);
 
 }  // namespace vfilter

@@ -31,60 +31,62 @@ namespace vfilter {
 /// Writes one output. Set-up (constructor, begin) and packets (write, finish) may be on different threads, not at once.
 class Muxer {
 public:
-    /// `file` may be null for a container that needs none. With `pictures` each packet of the video goes there
-    /// by itself, and with `peer` all go to an address; `file` is null then. They and `input` must outlive the muxer.
+    /// `file` may be null for a container that needs none. With `pictures` each packet of the video is passed to that
+    /// by itself, and with `peer` everything goes to an address; `file` is null then. They and `input` must outlive the
+    /// muxer.
     Muxer(const AVOutputFormat& container, const Demuxer& input, OutputFile* file, OutputOptions options = {},
           PictureSink* pictures = nullptr, OutputPeer* peer = nullptr);
     ~Muxer();
     Muxer(const Muxer&) = delete;
     Muxer& operator=(const Muxer&) = delete;
 
-    /// Lays out the streams and writes the header. Those of `sounds` that it keeps
-    /// must outlive the muxer. Throws Error(output).
+    /// Creates the streams and writes the header. Those of `sounds` that it keeps must outlive the muxer. Throws
+    /// Error(output).
     void begin(const std::vector<EncodedVideo>& videos, const std::vector<const SoundConverter*>& sounds = {});
-    /// Streams of sound of the input that are to be encoded, with what. Before begin(), which may leave some out.
+    /// The input's audio streams that are to be encoded, and how. Before begin(), which may leave some out.
     [[nodiscard]] const std::map<int, EncodedSound>& encoded_sounds() const { return map_.sounds(); }
-    /// A tick of the times that the pictures of the input's video `stream` have in the container, or 0/1 where they
-    /// have none. After begin().
+    /// The tick of the container's times for pictures of the input's video `stream`, or 0/1 if it has none. After
+    /// begin().
     [[nodiscard]] AVRational clock_of(int stream) const;
-    /// A packet of the encoder of the input's video `stream`, in that encoder's time base.
+    /// A packet from the encoder of the input's video `stream`, in that encoder's time base.
     void write_video(PacketPtr packet, int stream, AVRational time_base);
-    /// A packet of the encoder of the input's sound `stream`, in that encoder's time base.
+    /// A packet from the encoder of the input's audio `stream`, in that encoder's time base.
     void write_sound(PacketPtr packet, int stream, AVRational time_base);
-    /// A packet of the input, of any stream that is not encoded.
+    /// A packet of the input, from any stream that is not encoded.
     void write_copy(PacketPtr packet);
-    /// Writes what is held back, then the trailer. Throws Error(output).
-    /// `go_on` is asked while a file is copied so that its index stands at the front; with false it stays at the end.
+    /// Writes what is held back, then the trailer. Throws Error(output). `go_on` is called while a file is copied to
+    /// move its index to the front; if it returns false the index stays at the end.
     void finish(const std::function<bool()>& go_on = [] { return true; });
 
-    /// Whether packets of a stream of the input have a place in the output.
+    /// Whether packets of an input stream have a place in the output.
     [[nodiscard]] bool carries(int input_index) const { return map_.carries(input_index); }
-    /// Copied packets that the container refused, and are left out: damaged ones, or more than it can hold; and what
-    /// the muxer said of the last of them.
+    /// Copied packets that the container refused, and that are left out: damaged ones, or more than it can hold; and
+    /// the muxer's message about the last of them.
     [[nodiscard]] std::int64_t refused_packets() const { return refused_packets_; }
     [[nodiscard]] const std::string& why_refused() const { return why_refused_; }
-    /// Packets of copied streams that the output cannot have as they are.
+    /// Packets of copied streams that the output cannot store unchanged.
     [[nodiscard]] const Damage& left_out() const { return left_out_; }
-    /// Packets of all streams that an address did not get: the one at which it was lost, those that waited for their
-    /// turn then, and those up to the key frame after it came back. What lay in buffers between here and there is not
+    /// Packets of all streams that an address did not receive: the one at which it was lost, those that were waiting
+    /// then, and those up to the key frame after it came back. What was in buffers between here and there is not
     /// counted. Any thread.
     [[nodiscard]] std::int64_t lost_packets() const { return lost_packets_.load(std::memory_order_relaxed); }
-    /// How many packets of the input's video `stream` do not wait any more: they were written, or are lost.
+    /// How many packets of the input's video `stream` no longer wait: they were written, or are lost.
     [[nodiscard]] std::int64_t settled(int stream) const;
     /// What was written, by output stream; after finish().
     [[nodiscard]] std::vector<SentStream> sent() const;
-    /// Pictures of all videos that are not shown at their time, as the container only counts them; after finish().
+    /// Pictures of all videos that are not displayed at their time, because the container only counts them; after
+    /// finish().
     [[nodiscard]] std::int64_t displaced_pictures() const { return account_.displaced_pictures(); }
-    /// What the header says besides, as it was before the muxer renamed any of it; after begin().
+    /// What the header says in addition, before the muxer renamed any of it; after begin().
     [[nodiscard]] const Labels& labels() const { return labels_; }
-    /// Of an output's stream that the file does not have, as it has nothing: warns, and counts as dropped.
+    /// For an output stream that is absent from the file because it has no data: warns, and counts it as dropped.
     void name_empty(int place) { map_.name_empty(place); }
     void tell_empty(const std::vector<int>& absent) const;
-    /// Streams that were left out, a description each.
+    /// Descriptions of the streams that were left out.
     [[nodiscard]] const std::vector<std::string>& dropped() const { return map_.dropped(); }
     /// What the input says and FFmpeg does not read: tell_unread(); after begin().
     [[nodiscard]] const std::vector<std::string>& unread() const { return unread_; }
-    /// Streams of sound that are encoded, and what they become.
+    /// Audio streams that are encoded, and what they become.
     [[nodiscard]] const std::vector<std::string>& encoded() const { return map_.encoded(); }
 
 private:
@@ -133,11 +135,11 @@ private:
     SentAccount account_;
     Labels labels_;
     std::vector<std::string> unread_;
-    // Of an mp4 or mov that is a file, where it is kept where each packet went.
+    // For an mp4 or mov file, for which the position of each packet is recorded.
     std::unique_ptr<PartIndex> index_;
-    std::optional<Interleaver> interleaver_;  // for that, and live
+    std::optional<Interleaver> interleaver_;  // for that, and for live runs
     std::map<int, std::int64_t> settled_;     // by output stream
-    std::optional<std::int64_t> room_;        // left at the beginning for the index, where it is to stand there
+    std::optional<std::int64_t> room_;        // reserved at the beginning for the index, if it goes there
     Complaints complaints_;
     Damage left_out_;
     std::int64_t refused_packets_ = 0;
@@ -148,10 +150,10 @@ private:
     AviPlaces avi_places_;
     std::map<int, PacketPtr> open_words_;        // by input stream: mov_text whose duration is not known yet
     std::map<int, std::int64_t> video_packets_;  // by output stream
-    std::map<int, std::int64_t> phases_;         // by the input's: where between two pictures its first one lies
+    std::map<int, std::int64_t> phases_;         // by input stream: where its first picture is between two pictures
 
     using Clock = std::chrono::steady_clock;
-    Clock::time_point synced_ = Clock::now();  // when a live recording was last safe on the disk
+    Clock::time_point synced_ = Clock::now();  // when a live recording was last synced to the disk
 };
 
 }  // namespace vfilter

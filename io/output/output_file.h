@@ -1,5 +1,5 @@
 #pragma once
-// A file that exists under its name only when it is whole.
+// A file that exists under its name only when it is complete.
 
 #include <atomic>
 #include <functional>
@@ -15,20 +15,20 @@
 
 namespace vfilter {
 
-/// A regular file is written as `.NAME.vfilter-XXXX.part` next to the target and renamed by commit(), every write and
-/// the sync checked, and its content read again. Devices and pipes are written directly; one whose reader is slow is
-/// waited for in a poll. One thread at a time, but for what says otherwise.
+/// A regular file is written as `.NAME.vfilter-XXXX.part` next to the target and renamed by commit(), with every write
+/// and the sync checked, and its content read again. Devices and pipes are written directly; a slow reader is waited
+/// for in a poll. One thread at a time, unless stated otherwise.
 class OutputFile {
 public:
     enum class Leftovers { told, unseen };
 
     /// `path` may be "-" for stdout. Throws Error(output) if it cannot be created, or exists and may not be replaced.
-    /// With Overwrite::ask an existing target is refused: who can ask has asked before. `given_up` is asked a few times
-    /// a second while nothing can be written; its true ends the waiting as an error. May be empty.
-    /// What earlier runs to this target have left is told, unless it is to be `unseen`.
+    /// With Overwrite::ask an existing target is refused: a caller that can ask has done so before. `given_up` is
+    /// called a few times a second while nothing can be written; if it returns true, the wait ends with an error. May
+    /// be empty. Leftovers of earlier runs with this target are reported, unless it is to be `unseen`.
     OutputFile(std::string path, Overwrite overwrite, std::function<bool()> given_up = {},
                Leftovers leftovers = Leftovers::told);
-    /// Removes the .part if nothing was written to it, else leaves it.
+    /// Removes the .part if nothing was written to it, otherwise leaves it.
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
@@ -39,7 +39,7 @@ public:
     void check() const;
     /// What was written so far is on the disk when this returns. Throws Error(output).
     void sync();
-    /// Gives all that was written to the system. Throws Error(output).
+    /// Passes all that was written to the system. Throws Error(output).
     void flush();
     /// Where what was written ends.
     [[nodiscard]] std::int64_t end() const { return end_; }
@@ -48,37 +48,39 @@ public:
     /// The first megabytes of what went into a pipe or a device.
     [[nodiscard]] std::span<const std::uint8_t> front() const { return front_; }
     static constexpr std::size_t most_of_front = std::size_t{4} << 20;
-    /// Writes over what is there, and flushes. Throws Error(output).
+    /// Overwrites existing bytes, and flushes. Throws Error(output).
     void put_at(std::int64_t offset, std::span<const std::uint8_t> bytes);
-    /// After flush(): takes the end off. Throws Error(output).
+    /// After flush(): cuts off the end. Throws Error(output).
     void truncate(std::int64_t size);
-    /// After flush(), of a .part: its content becomes `front`, and what lies from `begin` to `end`. It is written
-    /// beside it and takes its place when it is whole, right before which `replaces` is called. `go_on` is asked for
-    /// each megabyte. False if that is false, or it cannot be done: then all is as it was.
+    /// After flush(), for a .part: its content becomes `front`, followed by what is from `begin` to `end`. It is
+    /// written to a second file that takes its place when it is complete, right before which `replaces` is called.
+    /// `go_on` is called for each megabyte. False if that returns false, or if it cannot be done: then everything is
+    /// unchanged.
     bool rewrite(std::span<const std::uint8_t> front, std::int64_t begin, std::int64_t end,
                  const std::function<bool()>& go_on, const std::function<void()>& replaces);
-    /// After flush(): syncs, and reads everything again: what a disk has lost or changed is an Error(output). Nothing
-    /// for pipes and devices. Others may read the file meanwhile. Once `stop` is true the rest is left unread.
+    /// After flush(): syncs, and reads everything again: what a disk has lost or changed is an Error(output). Does
+    /// nothing for pipes and devices. Others may read the file in the meantime. Once `stop` is true the rest is left
+    /// unread.
     void verify(const std::function<bool()>& stop);
-    /// Before anything is written: sha256() will be asked for.
+    /// Call before anything is written if sha256() will be called.
     void sum() { sha256_ = std::make_unique<Sha256Thread>(); }
-    /// After commit(): 64 hexadecimal digits of all bytes; "" without sum(), and of a file that was not verified to
+    /// After commit(): 64 hexadecimal digits for all bytes; "" without sum(), and for a file that was not verified to
     /// its end. Once.
     std::string sha256();
     /// Flushes, syncs, closes and renames. Throws Error(output).
     void commit();
-    /// Says that nothing in it is worth keeping, nor what may yet come: unless commit() is called, the .part goes with
-    /// this object.
+    /// Declares that nothing in it is worth keeping, nor anything that is still to come: unless commit() is called, the
+    /// .part is removed with this object.
     void discard() { worthless_ = true; }
-    /// For whoever leaves without destroying this: does what the destructor does to the .part. Any thread.
+    /// For a process that ends without destroying this: does what the destructor does to the .part. Any thread.
     void leave_part() const;
-    /// That are worth keeping. Any thread.
+    /// Number of bytes that are worth keeping. Any thread.
     [[nodiscard]] std::int64_t bytes() const { return worthless_ ? 0 : bytes_.load(); }
     /// Where the bytes are now: the .part, or the target.
     [[nodiscard]] const std::string& written_path() const { return part_.empty() ? path_ : part_; }
-    /// Whether it is written as a .part, which is named later.
+    /// Whether it is written as a .part, which is renamed later.
     [[nodiscard]] bool keeps_place() const { return !part_.empty(); }
-    /// Whether all is written, and what may fail is the place alone.
+    /// Whether everything has been written, so that only the renaming can fail.
     [[nodiscard]] bool closed() const { return descriptor_ < 0; }
     /// Whether anything is left for the user if commit() is never called. Any thread.
     [[nodiscard]] bool keeps_part() const;
@@ -100,7 +102,7 @@ private:
     std::string part_;  // "" if the target itself is written, or once renamed
     std::function<bool()> given_up_;
     int descriptor_ = -1;
-    bool replaces_ = false;  // what has the name by then
+    bool replaces_ = false;  // whatever has the name by then
     bool seekable_ = false;
     bool polled_ = false;
     std::atomic<bool> worthless_{false};
@@ -109,22 +111,22 @@ private:
     std::int64_t end_ = 0;  // of what was written
     std::vector<std::uint8_t> front_;
     ContentSum sum_;
-    std::unique_ptr<Sha256Thread> sha256_;  // null if nobody wants it
+    std::unique_ptr<Sha256Thread> sha256_;  // null if not needed
     bool verified_ = false;
     int first_error_ = 0;  // errno
     AVIOContext* context_ = nullptr;
 };
 
-/// Whether two paths name one existing file, through links, too.
+/// Whether two paths refer to one existing file, including through links.
 bool same_file(const std::string& a, const std::string& b);
 
-/// Whether somebody is at work on a .part; also true of what cannot be opened.
+/// Whether a .part is in use; also true for one that cannot be opened.
 bool is_locked(const std::string& part);
 
-/// The file that a name leads to, through links, also where that does not exist yet. Throws Error(output) for links
-/// that lead in a circle.
+/// The file to which a name leads, through links, even if that does not exist yet. Throws Error(output) for links that
+/// form a circle.
 std::string followed(const std::string& path);
-/// Throws Error(output) where no file can be made in the folder of that one.
+/// Throws Error(output) if no file can be created in the folder of that one.
 void check_folder_of(const std::string& path);
 
 }  // namespace vfilter

@@ -22,6 +22,7 @@ extern "C" {
 #include "io/compat.h"
 #include "io/containers.h"
 #include "io/copied_stream.h"
+#include "io/formats/format_facts.h"
 #include "io/languages.h"
 #include "io/output/stream_headers.h"
 #include "io/output/tags.h"
@@ -156,8 +157,7 @@ void fill_video_stream(AVFormatContext& output, const AVStream& from, const Enco
     to.r_frame_rate = from.r_frame_rate;
     to.sample_aspect_ratio = encoder.context().sample_aspect_ratio;
     copy_tags(to.metadata, from.metadata, Coded::anew, strip);
-    if (const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(encoder.context().pix_fmt);
-        d == nullptr || (d->flags & AV_PIX_FMT_FLAG_ALPHA) == 0) {
+    if (!has_alpha(encoder.context().pix_fmt)) {
         av_dict_set(&to.metadata, "alpha_mode", nullptr, 0);  // by which WebM says that there is transparency
     }
     for_each_side_data(from, [&](const AVPacketSideData& data) {

@@ -1,5 +1,5 @@
 #pragma once
-// Timestamps as containers take them.
+// Timestamps in the form that containers accept.
 
 #include <cstdint>
 #include <vector>
@@ -8,27 +8,27 @@
 
 namespace vfilter {
 
-/// Packets of one stream of sound that lie far from their times, as these go back.
+/// Packets of one audio stream that are far from their times, because these go back.
 struct LatePackets {
     std::int64_t packets = 0;
     double most = 0;  ///< seconds
 };
 
-/// Moves packets to where the output begins, and lets decoding times rise, which containers demand and inputs do not
-/// keep. One thread.
+/// Moves packets to where the output begins, and makes decoding times increase, which containers require and inputs do
+/// not guarantee. One thread.
 class OutputTimes {
 public:
-    /// `output` has its streams and must outlive it. `shift`, in microseconds, is subtracted from every timestamp.
+    /// `output` must have its streams and outlive it. `shift`, in microseconds, is subtracted from every timestamp.
     OutputTimes(const AVFormatContext& output, std::int64_t shift);
-    /// Goes on in another output of the same streams, which begins anew.
+    /// Continues in another output with the same streams, which starts anew.
     void go_on_in(const AVFormatContext& output);
 
-    /// What is subtracted, in the clock of the stream `index` of the output.
+    /// What is subtracted, in the clock of output stream `index`.
     [[nodiscard]] std::int64_t begin(int index) const;
-    /// The next packet of the stream `index` of the output, in that stream's clock.
+    /// The next packet of output stream `index`, in that stream's clock.
     void mend(AVPacket& packet, int index);
 
-    /// By stream of the output.
+    /// By output stream.
     [[nodiscard]] const std::vector<LatePackets>& late() const { return late_; }
 
 private:

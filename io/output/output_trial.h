@@ -1,6 +1,6 @@
 #pragma once
-// What a file will tell of its pictures, found out by writing one picture and reading it again: what encoder and
-// container can say together stands in no table of FFmpeg's.
+// What a file will say about its pictures, determined by writing one picture and reading it back: what an encoder and a
+// container can express together is not in any table of FFmpeg's.
 
 #include <string>
 
@@ -27,8 +27,8 @@ struct ToldOfPictures {
 };
 
 struct OutputTrial {
-    AVPixelFormat encoded = AV_PIX_FMT_NONE;  ///< what the encoder is given; NONE where there is no file
-    std::optional<ToldOfPictures> told{};     ///< nothing where the container cannot be read back
+    AVPixelFormat encoded = AV_PIX_FMT_NONE;  ///< what the encoder is given; NONE if there is no file
+    std::optional<ToldOfPictures> told{};     ///< empty if the container cannot be read back
 };
 
 /// Encodes a black picture like `first` with these options and for this task, in memory. `kept` as for Encoder. Throws
@@ -36,7 +36,7 @@ struct OutputTrial {
 OutputTrial try_output(const OutputOptions& options, const EncodeTask& task, const AVOutputFormat& container,
                        const PictureStream& stream, const AVFrame& first, AVPixelFormat kept, FramePool& pool);
 
-/// What the first picture and its stream carry.
+/// The properties of the first picture and its stream.
 ToldOfPictures told_by_input(const AVStream& stream, const AVFrame& first);
 
 }  // namespace vfilter

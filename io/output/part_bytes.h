@@ -1,6 +1,6 @@
 #pragma once
-// The bytes of an index of an unfinished file, value by value, as the machine has them: only the one that wrote them
-// reads them.
+// The bytes of the index of an unfinished file, value by value, in the machine's representation: only the machine that
+// wrote them reads them.
 
 #include <fmt/format.h>
 
@@ -21,13 +21,13 @@ void append(std::vector<std::uint8_t>& to, const T& value) {
     to.insert(to.end(), bytes, bytes + sizeof(value));
 }
 
-/// Bytes of any length, behind their number.
+/// Bytes of any length, preceded by their number.
 inline void append_counted(std::vector<std::uint8_t>& to, std::span<const std::uint8_t> bytes) {
     append(to, static_cast<std::uint32_t>(bytes.size()));
     to.insert(to.end(), bytes.begin(), bytes.end());
 }
 
-/// Takes values from the front of bytes. Throws Error(input) where there are too few.
+/// Takes values from the front of bytes. Throws Error(input) if there are too few.
 struct PartReader {
     const std::string& path;
     std::span<const std::uint8_t> bytes;

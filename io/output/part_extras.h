@@ -1,5 +1,5 @@
 #pragma once
-// What a movie holds besides its streams' packets, for the index of an unfinished one: chapters and covers.
+// What a movie contains besides its streams' packets, for the index of an unfinished one: chapters and covers.
 
 #include <cstdint>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace vfilter {
 
-/// Puts the output's chapters and `covers`, each a packet with the number of its stream, behind `to`.
+/// Appends the output's chapters and `covers`, each a packet with its stream's number, to `to`.
 void append_extras(const AVFormatContext& output, const std::vector<PacketPtr>& covers, std::vector<std::uint8_t>& to);
 
 /// The same, read back.
@@ -32,10 +32,10 @@ struct PartExtras {
 /// Throws Error(input), std::bad_alloc.
 PartExtras read_extras(PartReader& reader);
 
-/// Before the header of an output that has its other streams, and lasts for `seconds`: what of the chapters lies in
-/// that, and a stream for each cover. Throws std::bad_alloc.
+/// Before the header of an output that has its other streams and lasts `seconds`: adds the chapters within that time,
+/// and a stream for each cover. Throws std::bad_alloc.
 void add_extras(const PartExtras& extras, double seconds, AVFormatContext& output);
-/// Behind the header. Throws Error(output).
+/// After the header. Throws Error(output).
 void write_covers(const PartExtras& extras, AVFormatContext& output);
 
 }  // namespace vfilter

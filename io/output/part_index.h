@@ -1,6 +1,6 @@
 #pragma once
-// What an mp4 or mov says of its packets only when it ends, kept next to it while it is written: after a power cut or a
-// kill the packets are all in the .part, and nobody could find them.
+// What an mp4 or mov says about its packets only at its end, kept next to it while it is written: after a power cut or
+// a kill, the packets are all in the .part, but could not be found.
 
 #include <chrono>
 #include <cstdint>
@@ -11,21 +11,21 @@
 
 namespace vfilter {
 
-/// The file `.part.index`: the streams' headers as an mp4 without packets, chapters and covers, then 48 bytes a packet.
-/// It goes with this object unless keep() was called, and stays where the process dies. What cannot be written of it is
-/// no error. One thread.
+/// The file `.part.index`: the streams' headers as an mp4 without packets, chapters and covers, then 48 bytes per
+/// packet. It is removed with this object unless keep() was called, and stays if the process dies. Failure to write it
+/// is not an error. One thread.
 class PartIndex {
 public:
-    /// `output` has its streams and chapters, and its header is written. `covers` are its pictures that are no video,
-    /// each with the number of its stream.
+    /// `output` must have its streams and chapters, and its header must be written. `covers` are its pictures that are
+    /// not video, each with its stream's number.
     PartIndex(const std::string& part, const AVFormatContext& output, const std::vector<PacketPtr>& covers = {});
     ~PartIndex();
     PartIndex(const PartIndex&) = delete;
     PartIndex& operator=(const PartIndex&) = delete;
 
-    /// A packet, in its stream's clock, whose bytes lie at `offset` of the .part.
+    /// A packet, in its stream's clock, whose bytes are at `offset` in the .part.
     void add(const AVPacket& packet, std::int64_t offset, std::int64_t size);
-    /// The .part has not been ended: whoever wants to mend it needs this.
+    /// The .part has not been finished: whoever mends it needs this.
     void keep() { kept_ = true; }
 
 private:
@@ -40,9 +40,9 @@ private:
     Clock::time_point flushed_ = Clock::now();
 };
 
-/// The index of a .part, whether or not there is one.
+/// The name of the index of a .part, whether or not it exists.
 std::string index_of(const std::string& part);
-/// Whether there is one, so that the .part can be mended and cannot be played.
+/// Whether it exists, so that the .part can be mended and cannot be played.
 bool has_index(const std::string& part);
 
 }  // namespace vfilter

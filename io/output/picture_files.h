@@ -1,5 +1,5 @@
 #pragma once
-// The files of an output sequence, each of which appears whole.
+// The files of an output sequence, each of which appears only when complete.
 
 #include <atomic>
 #include <cstdint>
@@ -14,19 +14,19 @@
 
 namespace vfilter {
 
-/// Names are made here, by counting. Every picture is a file of its own as OutputFile writes it: a .part, synced, read
-/// again, renamed. One thread, but for what says otherwise.
+/// Names are generated here, by counting. Every picture is a separate file, written by OutputFile: a .part, synced,
+/// read again, renamed. One thread, unless stated otherwise.
 class PictureFiles final : public PictureSink {
 public:
-    /// `overwrite` holds for each name. `given_up` as for OutputFile.
+    /// `overwrite` applies to each name. `given_up` as for OutputFile.
     PictureFiles(PictureNames names, std::int64_t first_number, Overwrite overwrite, std::function<bool()> given_up);
 
-    /// Before the first one is written: none of `count` names may exist if it may not be replaced; 0 where nobody knows
-    /// how many there will be, for all from the first on. Tells what a killed run has left. Throws Error(output).
+    /// Before the first one is written: none of `count` names may exist if it may not be replaced; 0 if the number is
+    /// unknown, for all from the first on. Reports what a killed run has left. Throws Error(output).
     void check_names(std::int64_t count) const;
     /// Writes the next picture. Throws Error(output).
     void write(std::span<const std::uint8_t> bytes) override;
-    /// After the last one: tells which pictures of an earlier, longer sequence follow it.
+    /// After the last one: reports which pictures of an earlier, longer sequence follow it.
     void tell_older() const;
 
     /// Any thread.

@@ -1,12 +1,12 @@
 #pragma once
-// Where each encoded picture goes by itself, without a container around them all.
+// Where encoded pictures go individually, without a container around them.
 
 #include <cstdint>
 #include <span>
 
 namespace vfilter {
 
-/// One thread, but for what says otherwise.
+/// One thread, unless stated otherwise.
 class PictureSink {
 public:
     PictureSink() = default;

@@ -1,5 +1,5 @@
 #pragma once
-// What containers become where nothing that was written can be written over.
+// How containers behave if nothing that was written can be overwritten.
 
 #include <cstdint>
 #include <string>
@@ -10,9 +10,9 @@ extern "C" {
 
 namespace vfilter {
 
-/// For an output that cannot be sought, `name` for people: throws Error(usage) where the container would be no file of
-/// its kind, and warns where readers are told a wrong duration, or none where the container has one. `pictures` are
-/// expected, 0 if nobody knows.
+/// For an output that cannot seek, with `name` for display: throws Error(usage) if the result would not be a valid file
+/// in that container, and warns if readers would see a wrong duration, or none although the container has one.
+/// `pictures` are expected, 0 if unknown.
 void check_for_pipe(const AVOutputFormat& container, const std::string& name, std::int64_t pictures);
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// What an output was sent, packet by packet: what the file must hold in the end, and what its container loses of it.
+// What was sent to an output, packet by packet: what the file must contain in the end, and what its container loses.
 
 #include <cstdint>
 #include <map>
@@ -10,38 +10,39 @@
 
 namespace vfilter {
 
-/// What became of the ends of sound that was encoded, seconds.
+/// What happened at the ends of encoded sound, seconds.
 struct EncodedSoundEnds {
-    double left_out_before = 0;  ///< sound for which the container has no place
-    double silence_behind = 0;   ///< no sound of the input
+    double left_out_before = 0;  ///< sound for which the container has no room
+    double silence_behind = 0;   ///< not from the input's sound
 };
 
-/// Counts packets and looks at their times; keeps none. One thread.
+/// Counts packets and checks their times; keeps none. One thread.
 class SentAccount {
 public:
     SentAccount() = default;
-    /// Of an output whose streams are complete, and their clocks not yet set.
+    /// For an output whose streams are complete, and whose clocks are not set yet.
     explicit SentAccount(const AVFormatContext& output);
 
-    /// Sound is to be held against its own length where the container keeps no times of it. `output` is as it was for
-    /// the constructor, and has to outlive the account.
+    /// Compares sound with its own length if the container keeps no times for it. `output` is as it was for the
+    /// constructor, and must outlive the account.
     void watch_sounds(const AVFormatContext& output);
-    /// The same of pictures: stream `index` has `rate` a second, or at most, and their times come in `time_base`. Sound
+    /// The same for pictures: stream `index` has `rate` a second, or at most, and their times are in `time_base`. Sound
     /// is sent as if the first one were at `begin`, microseconds.
     void watch_pictures(int index, AVRational rate, AVRational time_base, CountedTimes::Places places,
                         std::int64_t begin);
 
-    /// A picture of stream `index`, with its time as the encoder gave it.
+    /// A picture of stream `index`, with its time as returned by the encoder.
     void add_picture(int index, std::int64_t pts);
-    /// Any packet, pictures as well, as the muxer is given it, in `clock`.
+    /// Any packet, including pictures, as given to the muxer, in `clock`.
     void add(const AVPacket& packet, AVRational clock);
-    /// After the last one. Warns of what is not shown or heard at its time in `container`, or not at all.
-    /// `encoded`: those that are no copies, by stream.
+    /// After the last one. Warns about what is not displayed or heard at its time in `container`, or not at all.
+    /// `encoded`: those that are not copies, by stream.
     void finish(const AVOutputFormat& container, const std::map<int, EncodedSoundEnds>& encoded);
 
     /// What was sent, by stream.
     [[nodiscard]] const std::vector<SentStream>& streams() const { return streams_; }
-    /// Pictures of all videos that are not shown at their time, as the container only counts them; after finish().
+    /// Pictures of all videos that are not displayed at their time, because the container only counts them; after
+    /// finish().
     [[nodiscard]] std::int64_t displaced_pictures() const;
 
 private:

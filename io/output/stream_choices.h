@@ -1,5 +1,5 @@
 #pragma once
-// Streams of the input that options name by their number or their language.
+// Input streams that options name by their number or their language.
 
 #include <string>
 #include <string_view>
@@ -11,15 +11,14 @@
 
 namespace vfilter {
 
-/// Whether the stream, which is one of these, is meant: by its place among those of its kind, or by its language, of
-/// which regions do not count ("en-US" is English) and either code of ISO 639-2.
+/// Whether the stream, which is one of these, is meant: by its index among those of its kind, or by its language, for
+/// which regions are ignored ("en-US" is English) and either code of ISO 639-2 is accepted.
 bool is_chosen(const Demuxer& input, const AVStream& stream, const StreamChoice& choice);
-/// Whether the stream is of no kind of which some are chosen, or is one of those.
+/// Whether the stream is of a kind of which none are chosen, or is one of those chosen.
 bool is_kept(const Demuxer& input, const AVStream& stream, const std::vector<StreamChoice>& choices);
 /// "subtitles:1, subtitles:2": how options name those of a kind that have a place in the output; "" if none has.
 std::string names_of_kept(const Demuxer& input, const std::vector<int>& places, unsigned kind);
-/// Throws Error(usage), which names the option, where an option names streams of which there are none and has to be of
-/// some.
+/// Throws Error(usage), naming the option, if an option names streams that do not exist although it must match some.
 void check_choices(const Demuxer& input, const OutputOptions& options);
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// Which streams of the input have a place in the output.
+// Which input streams have a place in the output.
 
 #include <functional>
 #include <map>
@@ -17,48 +17,48 @@ namespace vfilter {
 /// Sound that is encoded.
 struct EncodedSound {
     const AVCodec* codec = nullptr;
-    SoundOptions how;  ///< as it was asked for
+    SoundOptions how;  ///< as requested
 };
 
-/// Streams keep their order, but for those of a kind of which some are named: they have that of their names, in the
-/// places of the kind. One thread.
+/// Streams keep their order, except for kinds of which some are named: these are in the order of their names, in the
+/// positions of that kind. One thread.
 class StreamMap {
 public:
-    /// Finds a place for the filtered videos, and for what the container can hold of the others: as it is, or as
-    /// another form of subtitles. Tells of those that are left out without being asked for. Input and container must
+    /// Finds a place for the filtered videos, and for what the container can hold of the others: unchanged, or as
+    /// another subtitle format. Reports those that are left out without being asked for. Input and container must
     /// outlive it.
     StreamMap(const Demuxer& input, const AVOutputFormat& container, const OutputOptions& options = {});
 
-    /// Leaves out copies that have a place of their own, and not all of them together: a second video, more sound than
-    /// one.
+    /// Leaves out copies that are possible individually, but not all together: a second video, more than one audio
+    /// stream.
     void drop_refused(const std::vector<EncodedVideo>& videos, const std::vector<const SoundConverter*>& sounds = {});
 
-    /// Names as left out what was sent to the output's stream `place`: nothing, and the container keeps no empty
-    /// stream.
+    /// Reports as left out what was sent to output stream `place`: nothing, and the container keeps no empty stream.
     void name_empty(int place);
 
-    /// Says which streams of the output are there and empty, though the input's are not: a part may have nothing of
-    /// them, or a graph (streams of `filtered_away`, of the input). `absent` are no streams of the file.
+    /// Reports which output streams exist and are empty, although the input's are not: a part may contain nothing of
+    /// them, or a graph may output nothing (input streams in `filtered_away`). `absent` are streams that the file does
+    /// not have.
     void tell_empty(const std::vector<SentStream>& sent, const std::vector<int>& absent,
                     const std::set<int>& filtered_away) const;
 
-    /// By stream of the input: the stream of the output, -1 for none.
+    /// By input stream: the output stream, -1 for none.
     [[nodiscard]] const std::vector<int>& places() const { return places_; }
-    /// Those that have a place, in the order of the output.
+    /// Those that have a place, in output order.
     [[nodiscard]] std::vector<int> in_order() const;
-    /// Of a stream of the input, which may have appeared only later: its stream in the output, -1 for none.
+    /// For an input stream, which may have appeared only later: its output stream, -1 for none.
     [[nodiscard]] int place(int stream) const;
-    /// Whether packets of a stream of the input have a place; of fonts and covers all may stand in the header.
+    /// Whether packets of an input stream have a place; those of fonts and covers may be entirely in the header.
     [[nodiscard]] bool carries(int stream) const;
-    /// What makes another form of the stream's subtitles; null where they stay as they are.
+    /// Converts the stream's subtitles to another format; null if they stay unchanged.
     [[nodiscard]] SubtitleConverter* converter(int stream);
-    /// All of them, by stream of the input.
+    /// All of them, by input stream.
     [[nodiscard]] std::map<int, SubtitleConverter>& converters() { return converters_; }
-    /// Streams of sound that are encoded, by stream of the input.
+    /// Audio streams that are encoded, by input stream.
     [[nodiscard]] const std::map<int, EncodedSound>& sounds() const { return sounds_; }
     /// The same, a description each.
     [[nodiscard]] const std::vector<std::string>& encoded() const { return encoded_; }
-    /// Streams that were left out, a description each.
+    /// Descriptions of the streams that were left out.
     [[nodiscard]] const std::vector<std::string>& dropped() const { return dropped_; }
 
 private:

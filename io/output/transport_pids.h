@@ -1,5 +1,5 @@
 #pragma once
-// The numbers by which MPEG-TS tells its streams apart: packet identifiers (PIDs).
+// The numbers that identify streams in MPEG-TS: packet identifiers (PIDs).
 
 #include <vector>
 
@@ -8,15 +8,15 @@
 
 namespace vfilter {
 
-/// Gives each stream of an output of MPEG-TS a number that its muxer takes: the input's where that is MPEG-TS as well
-/// and nothing else has the number, or else the next free one. Where the user's `options` say with which number they
-/// begin, all follow from there. Does nothing to other containers. `places` as for copy_programs(), which has to be
-/// done, as each program has a table with a number of its own.
+/// Gives each stream of an MPEG-TS output a number that its muxer accepts: the input's if that is MPEG-TS as well and
+/// nothing else has the number, otherwise the next free one. If the user's `options` give the first number, all others
+/// follow from there. Does nothing for other containers. `places` as for copy_programs(), which must be called before,
+/// as each program has a table with its own number.
 void number_streams(const AVFormatContext& input, const std::vector<int>& places, const OptionPairs& options,
                     AVFormatContext& output);
 
-/// The number of an output's stream by which it is found again in the file, 0 where its place among those of its type
-/// tells which one it is.
+/// The number by which an output stream is found again in the file, 0 if its index among those of its type identifies
+/// it.
 int pid_of(const AVFormatContext& output, const AVStream& stream);
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// What is lost between input and output as FFmpeg has no place for it.
+// What is lost between input and output because FFmpeg has no place for it.
 
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace vfilter {
 
-/// Warns of what the input says of the streams and chapters that the output has, and FFmpeg does not read, a line for
+/// Warns about what the input says about the streams and chapters of the output, and FFmpeg does not read, one line for
 /// each kind. Returns a phrase for each thing: "2 nested chapters", "language pt-BR of stream 1".
 std::vector<std::string> tell_unread(const Demuxer& input, const StreamMap& streams, const AVOutputFormat& container,
                                      Strip strip);

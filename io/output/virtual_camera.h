@@ -1,6 +1,5 @@
 #pragma once
-// A virtual camera: a device of Video4Linux that shows other programs the pictures that are written to it
-// (v4l2loopback).
+// A virtual camera: a Video4Linux device that shows other programs the pictures that are written to it (v4l2loopback).
 
 #include <atomic>
 #include <functional>
@@ -13,17 +12,18 @@
 
 namespace vfilter {
 
-/// Pictures go there uncompressed, each in one write, as the driver wants it.
+/// Pictures are written uncompressed, each in one write, as the driver requires.
 class VirtualCamera final : public PictureSink {
 public:
-    /// Opens the device. While a picture waits for room `given_up` is asked. Throws Error(output) where it is not
-    /// there, is busy, or takes no pictures.
+    /// Opens the device. `given_up` is called while a picture waits for room. Throws Error(output) if it does not
+    /// exist, is busy, or accepts no pictures.
     VirtualCamera(std::string path, std::function<bool()> given_up);
 
-    /// Pixel formats that it takes and its readers know, by FFmpeg's names, of yuyv422, yuv420p, nv12 and uyvy422.
+    /// Pixel formats that it accepts and its readers know, by FFmpeg's names, out of yuyv422, yuv420p, nv12 and
+    /// uyvy422.
     [[nodiscard]] std::vector<std::string> formats() const;
-    /// Sets it to the pictures that the encoder makes, `rate` of them in a second. Throws Error(output) where it does
-    /// not take their size or format.
+    /// Sets it up for the encoder's pictures, `rate` of them per second. Throws Error(output) if it does not accept
+    /// their size or format.
     void begin(const AVCodecContext& pictures, AVRational rate);
     void write(std::span<const std::uint8_t> bytes) override;
     [[nodiscard]] std::int64_t bytes() const override { return bytes_; }

@@ -1,12 +1,12 @@
 #pragma once
-// What FFmpeg's muxer of WebP does not say of the pictures of an animation.
+// What FFmpeg's WebP muxer does not say about the pictures of an animation.
 
 #include "io/output/output_file.h"
 
 namespace vfilter {
 
-/// Of a finished file whose pictures are whole ones: each takes the place of the one before. The muxer says that they
-/// are blended, so that where one is transparent the former ones would be seen. Throws Error(output).
+/// For a finished file with complete pictures: each replaces the previous one. The muxer marks them as blended, so that
+/// earlier ones would show through transparent parts. Throws Error(output).
 void replace_pictures(OutputFile& file);
 
 }  // namespace vfilter

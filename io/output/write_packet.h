@@ -1,13 +1,13 @@
 #pragma once
-// From a packet to a muxer.
+// Passes a packet to a muxer.
 
 #include "io/handles.h"
 
 namespace vfilter {
 
-/// av_interleaved_write_frame(), whose result it returns; null writes what waits. Pictures of y4m with an odd width,
-/// more than 8 bits and half as wide chroma are written here: FFmpeg's muxer rounds the width of their chroma down in
-/// bytes, one sample below what its demuxer and others read.
+/// av_interleaved_write_frame(), whose result it returns; null writes what is waiting. Pictures of y4m with an odd
+/// width, more than 8 bits and horizontally subsampled chroma are written here: FFmpeg's muxer rounds the width of
+/// their chroma down in bytes, one sample below what its demuxer and others read.
 int write_packet(AVFormatContext& output, AVPacket* packet);
 
 }  // namespace vfilter

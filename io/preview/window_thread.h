@@ -1,5 +1,6 @@
 #pragma once
-// The preview's window in a thread of its own, so that the display may go away: toolkits end the program then.
+// Runs the preview's window in a separate thread, so that the program survives the loss of the display: toolkits would
+// end it.
 
 #include <functional>
 #include <memory>
@@ -10,9 +11,9 @@
 
 namespace vfilter {
 
-/// Passes all calls on to a window that a thread of its own opens and asks, and waits for it. Where the display goes
+/// Passes all calls to a window that is opened and used by a separate thread, and waits for it. If the display goes
 /// away a toolkit calls exit(), which runs a handler of this class: that keeps the thread there for ever, the window
-/// counts as closed and lost, and the program goes on.
+/// counts as closed and lost, and the program continues.
 class WindowThread final : public PreviewWindow {
 public:
     using Open = std::function<std::unique_ptr<PreviewWindow>()>;
@@ -23,7 +24,7 @@ public:
     WindowThread(const WindowThread&) = delete;
     WindowThread& operator=(const WindowThread&) = delete;
 
-    /// Whether any display was lost: then a thread stands in exit(), and the program can only be left by _exit().
+    /// Whether any display was lost: then a thread is stuck in exit(), and the program can only be ended by _exit().
     static bool lost_any();
 
     void fit(int width, int height) override;
@@ -42,7 +43,8 @@ private:
 
     static void work(const std::shared_ptr<Shared>& shared);
     static void on_exit();
-    // For the handler, which is told nothing. Objects of a thread are gone when handlers run: a plain pointer is not.
+    // For the handler, which gets no arguments. Thread-local objects are destroyed before handlers run: a plain pointer
+    // is not.
     static thread_local Shared* of_this_thread;
     bool call(const std::function<void()>& act) const;
 

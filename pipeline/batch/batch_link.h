@@ -1,5 +1,5 @@
 #pragma once
-// What the child that runs one file of a batch tells its parent, through a pipe.
+// What the child that runs one file of a batch reports to its parent, through a pipe.
 
 #include <cstdint>
 #include <optional>
@@ -7,19 +7,19 @@
 
 namespace vfilter {
 
-/// How far a child is.
+/// A child's progress.
 struct BatchProgress {
     std::int64_t frames = 0;
-    std::int64_t expected = 0;  ///< 0 if nobody knows
+    std::int64_t expected = 0;  ///< 0 if unknown
 };
 
-/// The child's end. One thread.
+/// The child's end of the pipe. One thread.
 class BatchSender {
 public:
     explicit BatchSender(int descriptor) : descriptor_(descriptor) {}
 
     void progress(const BatchProgress& progress) const;
-    /// At the end, the report.
+    /// Sends the report, at the end.
     void report(const std::string& json) const;
 
 private:
@@ -28,20 +28,20 @@ private:
     int descriptor_;
 };
 
-/// The parent's end. One thread.
+/// The parent's end of the pipe. One thread.
 class BatchReceiver {
 public:
-    /// Owns the descriptor, which does not block.
+    /// Owns the descriptor, which must be non-blocking.
     explicit BatchReceiver(int descriptor) : descriptor_(descriptor) {}
     ~BatchReceiver();
     BatchReceiver(const BatchReceiver&) = delete;
     BatchReceiver& operator=(const BatchReceiver&) = delete;
 
-    /// Takes what there is. False once the child has closed its end.
+    /// Receives what has arrived. False once the child has closed its end.
     bool receive();
     [[nodiscard]] int descriptor() const { return descriptor_; }
     [[nodiscard]] const BatchProgress& progress() const { return progress_; }
-    /// "" until it comes.
+    /// "" until it has arrived.
     [[nodiscard]] const std::string& report() const { return report_; }
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// How far a batch is.
+// The progress of a batch.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,9 +9,9 @@ namespace vfilter {
 
 struct BatchSoFar {
     std::size_t files = 0;
-    std::size_t done = 0;  ///< of them, in whatever way
-    double all = 0;        ///< bytes of the inputs that this run works on
-    double share = 0;      ///< of them, what is behind it
+    std::size_t done = 0;  ///< files, with whatever result
+    double all = 0;        ///< bytes of the inputs that this run processes
+    double share = 0;      ///< bytes of these that have been processed
     std::int64_t frames = 0;
     double seconds = 0;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// What came of a batch, for people and as JSON.
+// The results of a batch, as text and as JSON.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,26 +11,26 @@
 
 namespace vfilter {
 
-/// What came of one file.
+/// The result of one file.
 struct BatchResult {
     enum class State { waiting, running, finished, finished_before, stopped, failed, crashed };
 
     std::string input;
     std::string output;
     State state = State::waiting;
-    int code = 0;             ///< exit code; of a crash that of an internal error
-    std::string error{};      ///< the sentence, "" if there is none
-    std::int64_t frames = 0;  ///< written, also by the batch before
+    int code = 0;             ///< exit code; after a crash, that of an internal error
+    std::string error{};      ///< the message, "" if there is none
+    std::int64_t frames = 0;  ///< written, including those by an earlier batch
     double seconds = 0;
-    std::string report{};  ///< the run's own, JSON; "" if it made none
+    std::string report{};  ///< the run's own, as JSON; "" if it made none
 
     [[nodiscard]] double fps() const { return seconds > 0 ? static_cast<double>(frames) / seconds : 0; }
 };
 
-/// What is known of a file before it is begun.
+/// What is known about a file before it is started.
 BatchResult result_before(const BatchFile& file);
 
-/// Whether all is well with it, but perhaps with damage.
+/// Whether it has finished without an error, though perhaps with damage.
 bool is_finished(const BatchResult& result);
 
 /// A line for each file, in columns.

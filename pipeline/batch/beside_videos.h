@@ -1,5 +1,5 @@
 #pragma once
-// Files that lie beside videos and are none: a folder's `*` names them, too.
+// Files that are next to videos but are not videos: a folder's `*` matches them, too.
 
 #include <string>
 
@@ -7,11 +7,12 @@
 
 namespace vfilter {
 
-/// Whether a name is of what holds no video, whoever wrote it: words, sound, checksums, what file managers leave.
+/// Whether a name indicates a file without video, whatever wrote it: subtitles, sound, checksums, files of file
+/// managers.
 [[nodiscard]] bool is_beside_videos(const std::string& path);
 
-/// Leaves such files out of a batch, with a line, and folders, that of the output without one. Where there is nothing
-/// else they stay, and files where the input's format is named.
+/// Removes such files from a batch, with a message, and folders; that of the output is removed without one. If nothing
+/// else is left they stay, as do files whose input format is named.
 void pass_over_others(Options& options);
 
 }  // namespace vfilter

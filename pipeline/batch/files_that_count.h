@@ -1,5 +1,5 @@
 #pragma once
-// Files besides an input on whose content it depends what becomes of it.
+// Files other than the input whose content affects the output.
 
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace vfilter {
 
-/// Their paths: of masks and tracks, and those that graphs and options of encoders and inputs name. Each picture of a
+/// Their paths: masks and tracks, and files named by graphs and by options of encoders and inputs. Each picture of a
 /// sequence is one.
 std::vector<std::string> files_that_count(const Options& options);
 

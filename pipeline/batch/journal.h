@@ -1,5 +1,5 @@
 #pragma once
-// What a batch has finished in a folder, kept there: who goes on after a killed run knows by it what is done.
+// A record, kept in the output folder, of what a batch has finished, so that a killed run can be continued.
 
 #include <cstdint>
 #include <map>
@@ -10,38 +10,39 @@
 
 namespace vfilter {
 
-/// What one line tells of an output.
+/// What one line says about an output.
 struct JournalEntry {
     std::string output;  ///< its name in the folder
-    int code = -1;       ///< exit code with which it got its name; -1 while it is not finished
+    int code = -1;       ///< exit code of the run that made it; -1 while it is not finished
     FileFacts file{};    ///< of what was checked, right before it got its name
     FileFacts input{};
-    std::string options{};  ///< a hash of all that decides what becomes of the input
+    std::string options{};  ///< a hash of everything that determines what the input becomes
     std::int64_t frames = 0;
-    std::string place{};      ///< of the input, seen from the folder; "" where nobody noted it
+    std::string place{};      ///< of the input, relative to the folder; "" if not recorded
     std::uint64_t inode = 0;  ///< of the input
-    bool replaces = false;    ///< what stood under the names of its pictures may be written over
+    bool replaces = false;    ///< existing files under the names of its pictures may be overwritten
 };
 
-/// The file `.vfilter-batch` of a folder, a line of JSON for each entry. All of them count: what was begun anew, or
-/// checked and not named yet, leaves the file before it under the name. One batch has it at a time: processes that are
-/// forked share it. A line that was cut off by a kill is left out.
+/// The file `.vfilter-batch` of a folder, one line of JSON per entry. All entries count: for outputs that were started
+/// again, or were checked but not named yet, the previous file still has the name. Only one batch uses it at a time;
+/// its forked processes share it. A line that was cut off by a kill is ignored.
 class Journal {
 public:
     static constexpr const char* file_name = ".vfilter-batch";
 
-    /// Opens it, or makes it. Throws Error(output), also where another batch is at work in the folder.
+    /// Opens or creates it. Throws Error(output), also if another batch is using the folder.
     explicit Journal(const std::string& folder);
     ~Journal();
     Journal(const Journal&) = delete;
     Journal& operator=(const Journal&) = delete;
 
-    /// The latest, null if nothing is known of it. What was added by another process is not seen. Good until the next
+    /// The latest entry, null if there is none. Entries added by another process are not seen. Valid until the next
     /// add().
     [[nodiscard]] const JournalEntry* find(const std::string& output) const;
-    /// The latest that was checked as this file; null if it is not known.
+    /// The latest entry that was checked as this file; null if there is none.
     [[nodiscard]] const JournalEntry* find(const std::string& output, const FileFacts& file) const;
-    /// On the disk when this returns. Throws Error(output), also where the file of that name is another one by now.
+    /// The entry is on the disk when this returns. Throws Error(output), also if the file of that name has been
+    /// replaced.
     void add(const JournalEntry& entry);
     [[nodiscard]] const std::string& folder() const { return folder_; }
 

@@ -1,5 +1,6 @@
 #pragma once
-// What killed batches have left unfinished in a folder, at which nobody is at work where its journal is had.
+// What killed batches have left unfinished in a folder; whoever holds the folder's journal knows that nobody is using
+// it.
 
 #include <string>
 #include <vector>
@@ -10,19 +11,20 @@
 
 namespace vfilter {
 
-/// Where a batch was killed between a check and the renaming that follows it, or in the middle of that: the .part is
-/// what was checked, and gets its name now. With --skip-existing, before mark_existing().
+/// For --skip-existing, called before mark_existing(). If a batch was killed between a check and the renaming that
+/// follows it, or during the renaming, the .part is what was checked, and gets its name now.
 void name_checked(const Options& options, const Journal& journal, const std::string& hash,
                   const std::vector<BatchFile>& files);
 
-/// Removes the .part files and folders of outputs that earlier batches had begun, and says how many they were. Those
-/// that were checked, but have not got their name, are told and stay, unless they are of other options or of another
-/// input and their output is made anew. Without --skip-existing the folders are told; whoever writes a file tells of
-/// those that it has left.
+/// Removes .part files and folders of outputs that earlier batches had started, and reports how many there were. Those
+/// that were checked but not yet renamed are reported and kept, unless they have other options or another input and
+/// their output is made again. Without --skip-existing the folders are reported; whoever writes a file reports its
+/// leftovers.
 void remove_leftovers(const Options& options, const Journal& journal, const std::string& hash,
                       const std::vector<BatchFile>& files);
 
-/// Where what was written of an output is, behind a sentence that says why it ended; "" if there is nothing.
+/// A clause that says where the written part of an output is, to follow a sentence that says why it ended; "" if there
+/// is none.
 std::string kept_clause(const std::string& folder, const BatchFile& file);
 
 }  // namespace vfilter

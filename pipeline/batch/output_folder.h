@@ -1,5 +1,5 @@
 #pragma once
-// The folder that the outputs of a batch come into.
+// The folder for the outputs of a batch.
 
 #include <sys/types.h>
 
@@ -8,10 +8,10 @@
 
 namespace vfilter {
 
-/// The folder of a batch. One that was not there and into which nothing has come goes with this object.
+/// The folder of a batch. If this object created it and nothing was written into it, it is removed with this object.
 class OutputFolder {
 public:
-    /// Makes it unless it is there. Throws Error(output).
+    /// Creates it unless it exists. Throws Error(output).
     explicit OutputFolder(const std::string& path);
     ~OutputFolder();
     OutputFolder(const OutputFolder&) = delete;
@@ -19,10 +19,10 @@ public:
 
 private:
     std::string path_;
-    pid_t owner_ = -1;  // who has made it, and not one of its children; -1 where it was there
+    pid_t owner_ = -1;  // the process that created it, not its children; -1 if it existed
 };
 
-/// By their names, as the folder may not be there yet.
+/// By their names, as the folder may not exist yet.
 bool is_in_folder(const std::filesystem::path& file, const std::filesystem::path& folder);
 
 }  // namespace vfilter

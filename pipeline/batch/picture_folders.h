@@ -1,5 +1,5 @@
 #pragma once
-// Many inputs that become pictures: a folder for each, which appears whole.
+// Many inputs that become pictures: a folder for each, which appears only when it is complete.
 
 #include <cstdint>
 #include <string>
@@ -13,33 +13,33 @@
 
 namespace vfilter {
 
-/// Whether it is a folder's name and, behind a /, one of a number of pictures: "clip/%05d.png".
+/// Whether it is a folder's name followed by / and the name pattern of pictures: "clip/%05d.png".
 bool names_picture_folder(std::string_view name);
 
-/// Where the pictures of a file are made: `.FOLDER.vfilter-XXXXXX.part`, beside their folder. One thread.
+/// Where the pictures of a file are made: `.FOLDER.vfilter-XXXXXX.part`, next to their folder. One thread.
 class PicturePart {
 public:
-    /// Makes it. Throws Error(output).
+    /// Creates it. Throws Error(output).
     explicit PicturePart(const BatchFile& file);
-    /// One that is there.
+    /// An existing one.
     PicturePart(const BatchFile& file, std::string folder);
 
     [[nodiscard]] const std::string& folder() const { return folder_; }
-    /// What a run is given as its output.
+    /// What a run gets as its output.
     [[nodiscard]] std::string output() const;
-    /// How many there are, from `first` on, and what they are known by.
+    /// How many there are, from `first` on, and the facts by which they are recognized.
     [[nodiscard]] std::int64_t count(std::int64_t first) const;
     [[nodiscard]] FileFacts facts(std::int64_t first) const;
-    /// The same, but those before its first one are in their folder already, where a kill has ended place().
+    /// The same, except that those before its first picture are in their folder already, because place() was killed.
     [[nodiscard]] FileFacts facts_beside(const BatchFile& file, std::int64_t first) const;
-    /// Throws Error(output) unless it holds so many from `first` on, and no others behind them.
+    /// Throws Error(output) unless it contains that many from `first` on, and no others after them.
     void check(std::int64_t first, std::int64_t count) const;
-    /// Gives the folder its name. Where there is one already the pictures go into it, over those that `file.replaces`
-    /// and no others. Throws Error(output).
+    /// Gives the folder its name. If that folder exists already, the pictures are moved into it and replace those that
+    /// `file.replaces` allows, and no others. Throws Error(output).
     void place(const BatchFile& file, std::int64_t first) const;
-    /// Whether some of them went into their folder before a kill ended that; place() does the rest.
+    /// Whether some of them were moved into their folder before a kill; place() does the rest.
     [[nodiscard]] bool is_half_placed(std::int64_t first) const;
-    /// With all that is in it.
+    /// With everything in it.
     void remove() const;
 
 private:
@@ -49,12 +49,12 @@ private:
     std::string pattern_;  // of the pictures in it
 };
 
-/// Those of killed runs, which nobody works at where the journal is had.
+/// Those of killed runs, which nobody else uses while the journal is held.
 std::vector<std::pair<const BatchFile*, PicturePart>> left_picture_parts(const std::string& folder,
                                                                          const std::vector<BatchFile>& files);
 
-/// Of the pictures that there are in a file's folder: a number, which is 0 where there is none, and what the journal
-/// knows of them. All of them have to be of one run; with `finished`, others may follow.
+/// About the pictures that exist in a file's folder: how many there are, which may be 0, and what the journal knows
+/// about them. All of them must be from one run; with `finished`, others may follow.
 struct KnownPictures {
     std::int64_t count = 0;
     const JournalEntry* entry = nullptr;
@@ -62,8 +62,8 @@ struct KnownPictures {
 KnownPictures known_pictures(const Journal& journal, const BatchFile& file, std::int64_t first,
                              const std::string& hash);
 
-/// Throws Error(usage) where the pictures of two would be in one folder, or a picture is a file that is read or written
-/// otherwise, of `others`.
+/// Throws Error(usage) if the pictures of two inputs would be in one folder, or if a picture is a file that is
+/// otherwise read or written, one of `others`.
 void check_picture_folders(const std::vector<BatchFile>& files, const std::vector<std::string>& others);
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// Ctrl-Z on a terminal reaches a batch alone, as its children are in groups of their own.
+// Ctrl-Z on a terminal reaches only the batch itself, as its children are in their own process groups.
 
 #include <sys/types.h>
 
@@ -8,7 +8,7 @@
 
 namespace vfilter {
 
-/// Hears of SIGTSTP for as long as it lives, unless that is ignored. One at a time.
+/// Handles SIGTSTP for as long as it exists, unless that is ignored. One at a time.
 class Suspension {
 public:
     Suspension();
@@ -16,9 +16,9 @@ public:
     Suspension(const Suspension&) = delete;
     Suspension& operator=(const Suspension&) = delete;
 
-    /// Where a stop was asked for: stops these processes, then this one, and has all of them go on when it goes on.
+    /// If a stop was requested: stops these processes, then this one, and resumes all of them when this one resumes.
     void look(std::span<const pid_t> children);
-    /// For a child that was forked: SIGTSTP is its own again.
+    /// For a forked child: restores its own handling of SIGTSTP.
     void forget();
 
 private:

@@ -1,6 +1,6 @@
 #pragma once
-// The filter chain on the CPU: SIMD code over bands of rows on all cores. A filter with time keeps its window of the
-// pictures that the filters before it give, so that it sees them filtered.
+// The filter chain on the CPU: SIMD code over bands of rows on all cores. A filter with a window in time keeps that
+// window of the pictures that the filters before it produce, so it sees them filtered.
 
 #include <deque>
 #include <memory>
@@ -30,9 +30,9 @@ public:
 private:
     struct Step {
         FilterStep filter;
-        std::vector<std::optional<PlaneFilter>> planes;  ///< as layouts_; empty where a plane is left alone
-        std::vector<std::size_t> neighbours;  ///< that the operation of a plane looks at: all of the window, or none
-        std::optional<TimeWindow> window;     ///< empty where only the picture itself is looked at
+        std::vector<std::optional<PlaneFilter>> planes;  ///< as layouts_; empty if a plane is left alone
+        std::vector<std::size_t> neighbours;  ///< that the operation of a plane reads: all of the window, or none
+        std::optional<TimeWindow> window;     ///< empty if only the picture itself is read
     };
     using Neighbours = std::span<const AVFrame* const>;
 

@@ -1,5 +1,6 @@
 #pragma once
-// NVDEC through libavcodec: FFmpeg's device context on the runtime's primary context, and its surfaces made planes.
+// NVDEC through libavcodec: FFmpeg's device context on the CUDA runtime's primary context, and its surfaces converted
+// to planes.
 
 #include <memory>
 #include <mutex>
@@ -13,7 +14,7 @@ class CudaPictures;
 /// The decoders of one GPU.
 class CudaDecoding : public DecodeDevice {
 public:
-    /// Throws Error(device) with a sentence that says what is missing.
+    /// Throws Error(device) with a message that says what is missing.
     explicit CudaDecoding(int device);
 
     [[nodiscard]] AVHWDeviceType type() const override { return AV_HWDEVICE_TYPE_CUDA; }
@@ -23,7 +24,7 @@ public:
     [[nodiscard]] std::unique_ptr<DecodeSurfaces> make_surfaces() const override;
 
 private:
-    /// The pool of pictures of that kind, which all decoders share.
+    /// The pool of pictures of that kind, shared by all decoders.
     std::shared_ptr<CudaPictures> pictures(const PictureKind& kind) const;
     friend class CudaSurfaces;
 

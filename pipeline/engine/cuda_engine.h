@@ -20,12 +20,12 @@
 
 namespace vfilter {
 
-/// Pictures go in and out in order by construction: slot after slot. What a window sees of a picture stays in that
-/// one's slot, where the streams of the pictures around read it. Errors of CUDA while it runs are Error(device_lost): a
-/// context that has failed once does not recover.
+/// Pictures go in and come out in order by construction: slot after slot. What a window reads of a picture stays in
+/// that picture's slot, where the streams of the surrounding pictures read it. CUDA errors while it runs become
+/// Error(device_lost): a context that has failed once does not recover.
 class CudaEngine : public FilterEngine {
 public:
-    /// Throws Error(device), with the memory that is needed, if the GPU does not have it even for half of the streams.
+    /// Throws Error(device), stating the memory needed, if the GPU does not have enough even for half of the streams.
     CudaEngine(const std::vector<FilterSpec>& filters, const PictureFormat& format, FramePool& pool, int device,
                int streams, Trace* trace);
     ~CudaEngine() override;
@@ -41,7 +41,7 @@ public:
     [[nodiscard]] std::vector<int> gpus() const override {
         return windows() == 0 ? std::vector{device_} : std::vector<int>{};
     }
-    /// Planes that nothing filters would come from the other GPU by its own streams alone.
+    /// Planes that are not filtered would be transferred from the other GPU only by its own streams.
     [[nodiscard]] bool takes_from_others() const override { return active_.size() == layouts_.size(); }
     [[nodiscard]] FramePtr on_host(const AVFrame& picture) override;
     [[nodiscard]] std::string name() const override;
@@ -53,7 +53,7 @@ private:
     void make_steps(const std::vector<FilterSpec>& filters);
     void make_slots(int streams, bool traced);
     void warm_up();
-    /// Number of the slot whose picture comes out next.
+    /// Index of the slot whose picture comes out next.
     [[nodiscard]] std::size_t oldest() const { return (next_ + slots_.size() - in_flight_) % slots_.size(); }
     [[nodiscard]] FramePtr make_result(const AVFrame& from, cudaStream_t stream);
     void note_host_memory(const ImageLayout& layout);
@@ -62,7 +62,7 @@ private:
         std::size_t first;
         std::size_t last;
     };
-    /// Those of the leg that begins with that step with time, or those before the first one.
+    /// The steps of the leg that begins with that step with a window in time, or those before the first such step.
     [[nodiscard]] Steps leg(std::size_t number) const;
     [[nodiscard]] std::size_t windows() const { return windowed_.size(); }
     [[nodiscard]] CudaSlot& slot_of(std::int64_t picture) {
@@ -72,7 +72,7 @@ private:
     void launch(CudaSlot& slot, Steps steps, const WindowLegs::Turn* turn);
     void begin(CudaSlot& slot);
     [[nodiscard]] ImageLayout on_device(const AVFrame& picture) const;
-    /// Whether a picture is read where it lies.
+    /// Whether a picture is read where it is, without a copy.
     [[nodiscard]] bool stays(const AVFrame& picture) const;
     void cross(CudaSlot& slot);
     void bring(CudaSlot& slot, const ImageLayout& from);
@@ -89,19 +89,19 @@ private:
     int device_;
     std::string device_name_;
     std::vector<PlaneLayout> layouts_;
-    std::vector<CudaStep> steps_;                      ///< those that filter anything
-    std::vector<std::optional<std::size_t>> numbers_;  ///< in steps_, of each filter of the chain
-    std::vector<std::size_t> windowed_;                ///< numbers in steps_ of those with time
+    std::vector<CudaStep> steps_;                      ///< those that filter at least one plane
+    std::vector<std::optional<std::size_t>> numbers_;  ///< index in steps_, for each filter of the chain
+    std::vector<std::size_t> windowed_;                ///< indices in steps_ of those with a window in time
     WindowLegs legs_{{}};
-    std::vector<CudaStep::Turn> turns_;  ///< of the picture whose steps are launched, as steps_
+    std::vector<CudaStep::Turn> turns_;  ///< for the picture whose steps are being launched, as steps_
     std::vector<int> active_;            ///< indices into layouts_ of the planes that any step filters
     ImageLayouts images_{{}};            ///< of the active planes
     std::vector<CudaSlot> slots_;
     std::size_t next_ = 0;        ///< slot of the next picture
     std::int64_t submitted_ = 0;  ///< pictures
     std::size_t in_flight_ = 0;
-    std::unordered_set<const void*> known_pinned_;  ///< beginnings of pictures: the pool's are few
-    std::unordered_set<int> near_;                  ///< other GPUs that were asked whether copies can go straight
+    std::unordered_set<const void*> known_pinned_;  ///< start addresses of pictures: the pool has only a few
+    std::unordered_set<int> near_;                  ///< other GPUs for which direct copies have been checked
     EngineCounters counters_;
     std::optional<CudaTrace> trace_;
 };

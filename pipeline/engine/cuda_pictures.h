@@ -15,9 +15,9 @@
 
 namespace vfilter {
 
-/// Memory of pictures of one kind on a device, which is kept and lent again. A picture goes home by itself when its
-/// last reference goes, also after the pool's end: nothing may read it then, but what fills it may still be at work, as
-/// pictures that nobody wants are dropped before they are there. Thread-safe.
+/// A pool of memory for pictures of one kind on a device. A picture returns by itself when its last reference goes,
+/// even after the pool has ended. Nothing may be reading it then, but whatever fills it may still be at work, because
+/// unwanted pictures are dropped before they are complete. Thread-safe.
 class CudaPictures : public std::enable_shared_from_this<CudaPictures> {
 public:
     CudaPictures(int device, const PictureKind& kind);
@@ -25,17 +25,17 @@ public:
     CudaPictures(const CudaPictures&) = delete;
     CudaPictures& operator=(const CudaPictures&) = delete;
 
-    /// A picture without contents or properties: planes as its format has them, rows at multiples of 256 bytes. What
-    /// `writer` does from here on comes after all that was written to that memory before. Throws Error(device) where
-    /// there is no memory for it, Error(device_lost).
+    /// A picture without contents or properties: planes according to its format, rows at multiples of 256 bytes. What
+    /// `writer` does from here on happens after everything that was written to that memory before. Throws Error(device)
+    /// if there is no memory for it, Error(device_lost).
     [[nodiscard]] FramePtr lend(cudaStream_t writer);
     [[nodiscard]] const std::vector<PlaneLayout>& planes() const { return planes_; }
 
-    /// The event after which a picture of any of these pools is there; whoever fills it records it.
+    /// The event after which a picture of any of these pools is complete; whoever fills the picture records it.
     static cudaEvent_t ready(const AVFrame& picture);
-    /// In whose memory it is.
+    /// The device whose memory it is in.
     static int device(const AVFrame& picture);
-    /// Copies all planes of a picture to one on the host, and waits for that. Throws Error(device_lost).
+    /// Copies all planes of a picture to a picture on the host, and waits for completion. Throws Error(device_lost).
     static void download(AVFrame& to, const AVFrame& from);
 
 private:
@@ -55,14 +55,14 @@ private:
     std::vector<std::ptrdiff_t> pitches_;
     std::size_t bytes_ = 0;
     std::mutex growing_;
-    std::vector<DeviceMemory> memory_;  ///< of several pictures each; by growing_
-    std::mutex mutex_;                  ///< nothing that takes time is done under it
+    std::vector<DeviceMemory> memory_;  ///< for several pictures each; guarded by growing_
+    std::mutex mutex_;                  ///< not held during anything that takes time
     std::vector<std::unique_ptr<Place>> free_;
     std::mutex downloading_;
-    CudaStream downloads_;  ///< null before the first one; by downloading_
+    CudaStream downloads_;  ///< null until first used; guarded by downloading_
 };
 
-/// Queues a copy of one plane of a picture on a device into one on the host. Throws Error(device_lost).
+/// Queues a copy of one plane of a device picture into a picture on the host. Throws Error(device_lost).
 void download_plane(AVFrame& to, const AVFrame& from, const PlaneLayout& plane, cudaStream_t stream);
 
 }  // namespace vfilter

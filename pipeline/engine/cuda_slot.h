@@ -23,44 +23,44 @@ using CudaStream = std::unique_ptr<std::remove_pointer_t<cudaStream_t>, CudaDele
 using CudaEvent = std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, CudaDelete>;
 using DeviceMemory = std::unique_ptr<void, CudaDelete>;
 
-/// What CUDA says while pictures are on the device: throws Error(device) where there was no memory left, as other
-/// programs and decoders take it, and Error(device_lost) of all else.
+/// Converts a CUDA error that occurs while pictures are on the device: throws Error(device) if there was no memory
+/// left, as other programs and decoders use it too, and Error(device_lost) for anything else.
 [[noreturn]] void fail_while_running(const CudaError& error);
 /// The same if `result` is an error.
 void run_check(cudaError_t result, const char* call, const char* file = __builtin_FILE(), int line = __builtin_LINE());
 
-/// What an event is for. Each is for what is said of those before it, too, and costs more.
+/// What an event is used for. Each value includes the uses before it, and costs more.
 enum class EventUse {
     order,  ///< streams wait for it
-    time,   ///< its time is asked for
-    sleep   ///< a thread waits for it, asleep
+    time,   ///< its time is read
+    sleep   ///< a thread sleeps until it is reached
 };
 /// Throws Error(device).
 CudaEvent make_event(EventUse use);
 
-/// Where a plane's rows lie on the device.
+/// Where a plane's rows are on the device.
 struct PlaneAt {
     std::uint8_t* data = nullptr;
     std::ptrdiff_t pitch = 0;
 };
 
 struct CudaSlot {
-    /// On the current device, for a chain of which so many steps look at other pictures. `traced`: all of its events
-    /// are timed. Throws Error(device), and CudaError where there is no memory left.
+    /// On the current device, for a chain in which that many steps read other pictures. `traced`: all of its events are
+    /// timed. Throws Error(device), and CudaError if there is no memory left.
     CudaSlot(std::size_t image_bytes, std::size_t windows, bool traced);
 
-    /// How many images there are. Without windows one is filtered into the other. Each window keeps one more, and one
-    /// holds what was uploaded, as it lay on the host, where others are not laid out so.
+    /// How many images there are. Without windows, pictures are filtered from one image into the other. Each window
+    /// keeps one more, and one holds the upload in the host's layout if the others are laid out differently.
     [[nodiscard]] static constexpr std::size_t image_count(std::size_t windows) {
         return windows == 0 ? 2 : 3 + windows;
     }
 
-    /// A plane of the active ones.
+    /// One of the active planes.
     struct Plane {
-        PlaneAt at;         ///< as far as it has been filtered
-        int image = 0;      ///< in which that is
-        unsigned kept = 0;  ///< the images that windows look at, a bit for each
-        bool fresh = true;  ///< it is as it was uploaded
+        PlaneAt at;         ///< as filtered so far
+        int image = 0;      ///< the image that contains it
+        unsigned kept = 0;  ///< a bit for each image that windows read
+        bool fresh = true;  ///< it has not changed since the upload
     };
     /// The image into which a plane may be filtered.
     [[nodiscard]] int free_image(const Plane& plane) const;
@@ -68,15 +68,15 @@ struct CudaSlot {
         return static_cast<std::uint8_t*>(images[static_cast<std::size_t>(number)].get());
     }
 
-    /// Where the planes lie before anything is done to them.
+    /// Where the planes are before anything is done to them.
     void begin_at(std::uint8_t* memory, const ImageLayout& layout);
-    /// Queue copies of a picture's planes, to where they lie, from the host, from the device or from another one to
-    /// this one; and from where each plane has ended. Throw Error(device_lost).
+    /// Queue copies of a picture's planes: to their places, from the host, from this device or from another one; and
+    /// from where each plane ended up. Throw Error(device_lost).
     void upload(const AVFrame& from, const ImageLayout& layout, const std::vector<PlaneLayout>& layouts);
     void copy(const AVFrame& from, const std::vector<PlaneLayout>& layouts);
     void copy_across(const AVFrame& from, int other, int own, const std::vector<PlaneLayout>& layouts);
     void download(AVFrame& result, const std::vector<PlaneLayout>& layouts);
-    /// Queues a copy of active plane n, which no step has touched, to where results are.
+    /// Queues a copy of active plane n, which no step has changed, to the place for results.
     void pass_on(std::size_t n, const PlaneLayout& layout);
     void record(const CudaEvent& event) const;
 
@@ -85,17 +85,17 @@ struct CudaSlot {
     CudaEvent uploaded;
     CudaEvent computed;
     CudaEvent done;
-    std::vector<CudaEvent> ready;                ///< of each window: the picture is there
-    std::vector<std::vector<PlaneAt>> windowed;  ///< of each window: what it sees of the picture
+    std::vector<CudaEvent> ready;                ///< for each window: the picture is complete
+    std::vector<std::vector<PlaneAt>> windowed;  ///< for each window: what it reads of the picture
     std::vector<DeviceMemory> images;
     std::vector<Plane> planes;
-    ImageLayout to;                    ///< of results
+    ImageLayout to;                    ///< for the results
     PictureTime time;                  ///< of the picture
-    int fields = 1;                    ///< that are filtered apart
-    std::vector<CudaWeights> weights;  ///< of each step's region in the picture, if it moves
+    int fields = 1;                    ///< that are filtered separately
+    std::vector<CudaWeights> weights;  ///< for each step's region in the picture, if it moves
     FramePtr source;                   ///< null once its upload has ended
-    bool computes = false;             ///< the picture is on the device; else its frame has it as it came
-    Frame frame;                       ///< the result, its samples still on their way
+    bool computes = false;             ///< the picture is on the device; otherwise its frame holds it unchanged
+    Frame frame;                       ///< the result, whose samples are still being transferred
 };
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// One step of a filter chain on an NVIDIA GPU: its filter, and the region to which that is confined.
+// One step of a filter chain on an NVIDIA GPU: its filter, and the region to which it is confined.
 
 #include <cuda_runtime_api.h>
 
@@ -30,31 +30,31 @@ public:
     /// What it does to one picture.
     struct Turn {
         bool works = false;
-        const CudaWeights* weights = nullptr;              ///< null: it works everywhere
+        const CudaWeights* weights = nullptr;              ///< null: it applies everywhere
         const std::vector<PlaneWeights>* boxes = nullptr;  ///< the same, on the host
     };
 
     /// For the current device. Throws CudaError.
     CudaStep(FilterStep step, const std::vector<PlaneLayout>& layouts);
 
-    /// Whether it does anything to that plane.
+    /// Whether it changes that plane.
     [[nodiscard]] bool filters(int plane) const { return filters_[static_cast<std::size_t>(plane)] >= 0; }
-    /// The pictures that it looks at.
+    /// The pictures that it reads.
     [[nodiscard]] const TimeReach& window() const { return window_; }
-    /// For each picture in turn; `fields` is 2 for an interlaced one. Weights of regions that move are uploaded to
-    /// `own`, which nothing may be using.
+    /// Call it for each picture in turn; `fields` is 2 for an interlaced one. Weights of moving regions are uploaded to
+    /// `own`, which must not be in use.
     Turn turn(const PictureTime& picture, int fields, CudaWeights& own, cudaStream_t stream);
-    /// Of a picture in which it works everywhere, and its region is nowhere: all kernels are launched.
+    /// The turn for a picture in which it applies everywhere, even if its region is empty: all kernels are launched.
     Turn first_turn(CudaWeights& own, cudaStream_t stream) const;
-    /// Queues kernels for planes that it filters, each of so many fields. Returns how many. Throws CudaError. Where it
-    /// works in a part, no more of a plane is filtered than what the boxes lie in.
+    /// Queues kernels for the planes that it filters, with that many fields each. Returns how many. Throws CudaError.
+    /// If it applies only to a part, no more of a plane is filtered than the part that contains the boxes.
     int launch(const Turn& turn, std::span<const Rows> planes, int fields, cudaStream_t stream) const;
 
     /// What runs the filter: see CudaFilter::name.
     [[nodiscard]] std::string kernel() const { return filter_ ? filter_->name() : "none"; }
     [[nodiscard]] const StepCount& count() const { return step_.region.count(); }
 
-    /// Memory taken on the device for a region that stays, and how often.
+    /// Device memory allocated for a region that does not move, and how often.
     [[nodiscard]] std::size_t device_bytes() const { return lasting_[0].device_bytes() + lasting_[1].device_bytes(); }
     [[nodiscard]] int allocations() const { return lasting_[0].allocations() + lasting_[1].allocations(); }
     /// See CudaFilter::device_bytes.
@@ -68,9 +68,9 @@ private:
     FilterStep step_;
     TimeReach window_;
     std::vector<PlaneLayout> layouts_;
-    std::vector<int> filters_;  ///< of each plane, as layouts_; -1 where a plane is left alone
+    std::vector<int> filters_;  ///< for each plane, as layouts_; -1 if a plane is left alone
     std::optional<CudaFilter> filter_;
-    std::array<CudaWeights, 2> lasting_;  ///< of one field and of two, once they are wanted
+    std::array<CudaWeights, 2> lasting_;  ///< for one field and for two, created when needed
 };
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// What the device did when, on the host's clock, for --trace.
+// What the device did and when, on the host's clock, for --trace.
 
 #include <vector>
 
@@ -14,7 +14,7 @@ public:
     /// `trace` must outlive it; the slots' events are timed. Throws Error(device).
     CudaTrace(Trace& trace, int device, const std::vector<CudaSlot>& slots);
 
-    /// Upload, kernels and download of the picture that slot number `n` has done. Throws Error(device_lost).
+    /// Adds the upload, kernels and download of the picture that slot `n` has completed. Throws Error(device_lost).
     void show(const CudaSlot& slot, std::size_t n);
 
 private:

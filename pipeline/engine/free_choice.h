@@ -9,8 +9,8 @@
 
 namespace vfilter {
 
-/// Makes engines of one device, and from the first that it cannot make on, of another one, which note() says then:
-/// other programs may have taken the memory, or there is no code for this GPU. Thread-safe.
+/// Creates engines for one device; from the first failure on, for another device, which note() then reports: other
+/// programs may have taken the memory, or there is no code for this GPU. Thread-safe.
 class FreeChoice : public FilterDevice {
 public:
     FreeChoice(std::unique_ptr<FilterDevice> first, std::unique_ptr<FilterDevice> other)
@@ -20,7 +20,7 @@ public:
     [[nodiscard]] std::unique_ptr<FilterEngine> make_engine(const std::vector<FilterSpec>& filters,
                                                             const PictureFormat& format, FramePool& pool,
                                                             Trace* trace) const override;
-    /// None from when on there were none for an engine.
+    /// Empty once the GPUs have failed to create an engine.
     [[nodiscard]] std::vector<int> gpus() const override;
     [[nodiscard]] std::string note() const override;
 
@@ -30,7 +30,7 @@ private:
     std::unique_ptr<FilterDevice> first_;
     std::unique_ptr<FilterDevice> other_;
     mutable std::mutex mutex_;
-    mutable std::string why_;  ///< not the first one, "" as long as it can be used; by mutex_
+    mutable std::string why_;  ///< why not the first one, "" while it can be used; guarded by mutex_
 };
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// Where the planes of a picture lie in one piece of memory on a device.
+// How the planes of a picture are placed in one piece of device memory.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,11 +12,12 @@ namespace vfilter {
 /// Bytes of a row, without padding.
 std::ptrdiff_t row_bytes(const PlaneLayout& plane);
 
-/// An image on the device, and how it is copied. All offsets and pitches suit the kernels: see DevicePlane.
+/// An image on the device, and how it is copied. All offsets and pitches meet the kernels' requirements: see
+/// DevicePlane.
 struct ImageLayout {
-    std::vector<std::ptrdiff_t> offsets;  ///< bytes from the image's beginning, of each plane
-    std::vector<std::ptrdiff_t> pitches;  ///< bytes from one row to the next, of each plane
-    std::uint8_t* host = nullptr;         ///< the picture's first plane; null if the layout is no picture's
+    std::vector<std::ptrdiff_t> offsets;  ///< bytes from the start of the image, for each plane
+    std::vector<std::ptrdiff_t> pitches;  ///< the picture's first plane; null if the layout is not a picture's
+    std::uint8_t* host = nullptr;         ///< as on the host, including padding: one copy transfers all
     bool whole = false;                   ///< as the picture lies on the host, padding and all: one copy takes all
     std::size_t span = 0;                 ///< bytes of that copy, if `whole`
 };
@@ -27,11 +28,11 @@ public:
     explicit ImageLayouts(std::vector<PlaneLayout> planes);
 
     [[nodiscard]] const std::vector<PlaneLayout>& planes() const { return planes_; }
-    /// Room that an image needs, more than any layout takes.
+    /// The room that an image needs, which is more than any layout uses.
     [[nodiscard]] std::size_t image_bytes() const { return image_bytes_; }
-    /// As the picture lies on the host where that is possible, else packed.
+    /// The layout of the picture on the host if possible, otherwise packed.
     [[nodiscard]] ImageLayout of(const AVFrame& picture) const;
-    /// Plane after plane, as close as the kernels allow.
+    /// One plane after another, as close as the kernels allow.
     [[nodiscard]] ImageLayout packed() const;
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// What is asked of the driver's library of decoders itself, as libavcodec does not tell it.
+// Queries to the driver's decoder library that libavcodec does not pass on.
 
 #include <optional>
 
@@ -7,16 +7,16 @@
 
 namespace vfilter {
 
-/// libnvcuvid, loaded once, for as long as the process lives. Its functions are called with a context that is current.
+/// libnvcuvid, loaded once for the lifetime of the process. Its functions must be called with a current context.
 /// Thread-safe.
 class NvdecLibrary {
 public:
-    /// Whether it is there.
+    /// Whether it is available.
     static bool loaded();
-    /// How many engines decode such a video at the same time; 0 if none does. Nothing if the library does not say.
+    /// How many engines can decode such a video at the same time; 0 if none can. Empty if the library does not say.
     static std::optional<int> engines(AVCodecID codec, const PictureKind& kind);
-    /// Whether the decoder concealed damage in a surface. Nothing where libavcodec's surface does not lead to its
-    /// decoder in the way that is known.
+    /// Whether the decoder concealed damage in a surface. Empty if libavcodec's surface does not lead to its decoder in
+    /// the expected way.
     static std::optional<bool> concealed(const AVFrame& surface);
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// An engine without filters, for pictures of any format: what stands where a chain ends with a graph of libavfilter's.
+// An engine without filters, for pictures of any format; used if a chain ends with a libavfilter graph.
 
 #include <optional>
 #include <string>

@@ -10,6 +10,7 @@ extern "C" {
 #include <new>
 
 #include "io/compat.h"
+#include "io/formats/format_facts.h"
 
 namespace vfilter {
 
@@ -18,12 +19,12 @@ std::vector<PlaneLayout> plane_layouts(const PictureFormat& format) {
     if (d == nullptr) {
         throw Error(ExitCode::internal, "plane_layouts: no such pixel format");
     }
-    const bool rgb = (d->flags & AV_PIX_FMT_FLAG_RGB) != 0;
-    const bool has_alpha = (d->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
+    const bool rgb = is_rgb(format.format);
+    const bool with_alpha = has_alpha(format.format);
     const auto component_of = [&](int i) {
         constexpr Component colours[] = {Component::red, Component::green, Component::blue};
         constexpr Component parts[] = {Component::luma, Component::cb, Component::cr};
-        return has_alpha && i == d->nb_components - 1 ? Component::alpha : (rgb ? colours : parts)[i];
+        return with_alpha && i == d->nb_components - 1 ? Component::alpha : (rgb ? colours : parts)[i];
     };
     std::vector<PlaneLayout> planes;
     for (int i = 0; i < d->nb_components; ++i) {
@@ -33,7 +34,7 @@ std::vector<PlaneLayout> plane_layouts(const PictureFormat& format) {
             found->components[c.offset > d->comp[i - 1].offset ? 1 : 0] = component_of(i);  // NV12's chroma, NV21's
             continue;
         }
-        const bool alpha = has_alpha && i == d->nb_components - 1;
+        const bool alpha = with_alpha && i == d->nb_components - 1;
         PlaneLayout plane;
         plane.index = c.plane;
         plane.chroma = !rgb && !alpha && i > 0;
@@ -90,7 +91,7 @@ bool has_known_samples(const Colour& colour, AVColorSpace matrix) {
 void check_colour(const FilterSpec& filter, const PictureFormat& format) {
     const AVColorSpace matrix = format.unknown_matrix;
     const auto& parameters = filter.def->parameters;
-    if (matrix == AVCOL_SPC_UNSPECIFIED || (av_pix_fmt_desc_get(format.format)->flags & AV_PIX_FMT_FLAG_RGB) != 0) {
+    if (matrix == AVCOL_SPC_UNSPECIFIED || is_rgb(format.format)) {
         return;
     }
     for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -135,9 +136,9 @@ FilterStep make_step(const FilterSpec& filter, const PictureFormat& format) {
     for (const PlaneLayout& layout : layouts) {
         planes.push_back(plane_filter(filter, format, layout));
     }
-    const bool rgb = (av_pix_fmt_desc_get(format.format)->flags & AV_PIX_FMT_FLAG_RGB) != 0;
     const auto filtered = [](const std::optional<Operation>& plane) { return plane.has_value(); };
-    if (rgb && filter.effective_chroma() == Chroma::neutral && std::ranges::none_of(planes, filtered)) {
+    if (is_rgb(format.format) && filter.effective_chroma() == Chroma::neutral &&
+        std::ranges::none_of(planes, filtered)) {
         throw Error(ExitCode::usage, fmt::format("{}: RGB pictures have no chroma to set to grey; --vf format=yuv444p "
                                                  "before it makes them YUV",
                                                  filter.def->name));

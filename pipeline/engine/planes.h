@@ -16,7 +16,7 @@ namespace vfilter {
 
 /// One plane of a format.
 struct PlaneLayout {
-    int index = 0;  ///< of AVFrame::data
+    int index = 0;  ///< in AVFrame::data
     int width = 0;  ///< pixels
     int height = 0;
     int step = 1;
@@ -26,8 +26,8 @@ struct PlaneLayout {
     bool alpha = false;
     int pitch_x = 1;  ///< luma pixels from one sample to the next
     int pitch_y = 1;
-    int black = 0;                                 ///< what the constant border is
-    std::array<Component, max_step> components{};  ///< what its samples are; of interleaved ones in turn
+    int black = 0;                                 ///< value of the constant border
+    std::array<Component, max_step> components{};  ///< the meaning of its samples; for interleaved ones in order
 };
 
 std::vector<PlaneLayout> plane_layouts(const PictureFormat& format);
@@ -41,24 +41,24 @@ PlaneView<T> plane_view(const AVFrame& frame, const PlaneLayout& layout, int fie
             layout.step, layout.lsb};
 }
 
-/// A picture from the pool for what an engine makes of `from`: all but the samples is taken over.
+/// A picture from the pool for what an engine makes of `from`, with all of its properties except the samples.
 FramePtr make_result_picture(const PictureFormat& format, FramePool& pool, const AVFrame& from);
 
-/// Lets `to` show a plane of `from` that is left alone, instead of copying it. `next_buffer` is the first free one of
-/// to.buf, and becomes the next.
+/// Makes `to` refer to a plane of `from` that is left alone, instead of copying it. `next_buffer` is the first free one
+/// of to.buf, and is advanced.
 void share_plane(AVFrame& to, const AVFrame& from, int plane, int& next_buffer);
 
-/// The fields of a picture that are filtered apart: 2 if it is interlaced.
+/// The number of fields that are filtered separately: 2 if the picture is interlaced.
 int field_count(const AVFrame& frame);
 
-/// A filter for a plane, or nothing where it is left alone (chroma=off, identity). Throws Error(usage).
+/// A filter for a plane, or nothing if the plane is left alone (chroma=off, identity). Throws Error(usage).
 std::optional<Operation> plane_filter(const FilterSpec& filter, const PictureFormat& format, const PlaneLayout& layout);
 
-/// One step of a filter chain, made ready for all planes of a format.
+/// One step of a filter chain, prepared for all planes of a format.
 struct FilterStep {
     Border border = Border::reflect_101;
-    std::vector<std::optional<Operation>> planes;  ///< as layouts; empty where a plane is left alone
-    /// When and where it works: its results are blended with what it was given.
+    std::vector<std::optional<Operation>> planes;  ///< as layouts; empty if a plane is left alone
+    /// When and where it applies: there its results are blended with its input.
     StepRegion region;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Several devices for one video: its pictures are dealt to them in turn.
+// Several devices for one video: its pictures are distributed to them in turn.
 
 #include <memory>
 #include <mutex>
@@ -10,8 +10,9 @@
 
 namespace vfilter {
 
-/// Pictures go to the engines in turn and come out in their order. The engines are made for the same filters and
-/// format, and each picture's result depends on that picture alone, so the bytes are those of any one of them.
+/// Pictures go to the engines in turn and come out in their original order. The engines are created for the same
+/// filters and format, and each result depends only on its own picture, so the bytes are the same as from any one of
+/// them.
 class RoundRobinEngine : public FilterEngine {
 public:
     /// At least one.
@@ -21,13 +22,13 @@ public:
     Frame take() override;
     [[nodiscard]] std::size_t in_flight() const override;
     [[nodiscard]] std::size_t slots() const override;
-    /// All of the engines', as each gets pictures from all of them; none where one takes its own alone.
+    /// The GPUs of all engines, as each gets pictures from all of them; empty if one accepts only its own.
     [[nodiscard]] std::vector<int> gpus() const override;
     [[nodiscard]] FramePtr on_host(const AVFrame& picture) override {
         return members_.front().engine->on_host(picture);
     }
     [[nodiscard]] std::string name() const override;
-    /// Of the first engine, and what others have besides: devices of different kinds have kernels of their own.
+    /// Those of the first engine, and any others that differ: devices of different kinds have different kernels.
     [[nodiscard]] std::vector<std::string> kernels() const override;
     [[nodiscard]] EngineCounters counters() const override;
     [[nodiscard]] std::vector<StepCount> step_counts() const override;
@@ -43,13 +44,13 @@ private:
     std::size_t oldest_ = 0;  // has the oldest one
 };
 
-/// Those devices as one; only the first one, for filters that look at several pictures. Memory for pictures is the
-/// first one's, which has to be as good to all: page-locked memory is allocated portable.
+/// These devices as one; only the first one for filters that read several pictures. Memory for pictures comes from the
+/// first one and must be equally suitable for all: page-locked memory is allocated as portable.
 class DeviceGroup : public FilterDevice {
 public:
     enum class Wanted {
-        all,             ///< one that has no engine is an error
-        those_that_work  ///< it is left out, which note() says
+        all,             ///< failure to create an engine on any of them is an error
+        those_that_work  ///< a failing one is left out, which note() reports
     };
     /// At least one.
     DeviceGroup(std::vector<std::unique_ptr<FilterDevice>> devices, Wanted wanted, std::string note = {})
@@ -69,8 +70,8 @@ private:
     std::vector<std::unique_ptr<FilterDevice>> devices_;
     Wanted wanted_;
     mutable std::mutex mutex_;
-    mutable std::string note_;         ///< by mutex_
-    mutable std::vector<bool> fails_;  ///< which have had no engine; by mutex_
+    mutable std::string note_;         ///< guarded by mutex_
+    mutable std::vector<bool> fails_;  ///< which have failed to create an engine; guarded by mutex_
 };
 
 }  // namespace vfilter

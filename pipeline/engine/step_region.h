@@ -1,5 +1,5 @@
 #pragma once
-// When and where a step of a chain works: picture by picture.
+// When and where a step of a chain applies, picture by picture.
 
 #include <array>
 #include <cstdint>
@@ -28,18 +28,17 @@ public:
     /// What a step does to a picture.
     struct Use {
         bool works = false;  ///< false: nothing
-        /// Of each plane; null: it works everywhere. Valid until the next call.
+        /// For each plane; null: it applies everywhere. Valid until the next call.
         const std::vector<PlaneWeights>* weights = nullptr;
     };
-    /// `fields` is 2 for an interlaced picture. Counts the picture for the regions and
-    /// spans that it has.
+    /// `fields` is 2 for an interlaced picture. Counts the picture for its regions and spans.
     Use at(const PictureTime& picture, int fields);
 
-    /// Whether it works in a part of the picture.
+    /// Whether it applies only to a part of the picture.
     [[nodiscard]] bool partial() const { return !everywhere_; }
-    /// Whether the weights are the same ones for each picture of as many fields, and stay valid.
+    /// Whether the weights are the same for all pictures with the same number of fields, and stay valid.
     [[nodiscard]] bool lasting() const { return !tracks_ && !masks_; }
-    /// Pictures until now.
+    /// The pictures counted so far.
     [[nodiscard]] const StepCount& count() const { return count_; }
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// The pictures that a step with time looks at.
+// The pictures that a step with a window in time reads.
 
 #include <cstdint>
 #include <deque>
@@ -10,14 +10,14 @@
 
 namespace vfilter {
 
-/// Pictures go in, in order, and come out with those of their windows. One thread uses it. It keeps at most the
-/// pictures of one window and what has not come out.
+/// Pictures go in, in order, and come out together with those of their windows. One thread uses it. It keeps at most
+/// the pictures of one window and those that have not come out.
 class TimeWindow {
 public:
     explicit TimeWindow(TimeReach reach) : reach_(reach) {}
 
     void add(Frame frame);
-    /// No more will be added: the last ones do not wait for others.
+    /// No more pictures will be added: the last ones do not wait for others.
     void end() { ended_ = true; }
     /// Whether there is a picture whose window is complete.
     [[nodiscard]] bool ready() const;
@@ -32,7 +32,7 @@ public:
 private:
     TimeReach reach_;
     std::deque<FramePtr> pictures_;  // from number first_ on
-    std::deque<Frame> waiting_;      // the last ones, whose results are to be made
+    std::deque<Frame> waiting_;      // the last ones, whose results are still to be computed
     std::int64_t first_ = 0;
     std::int64_t count_ = 0;  // added so far
     bool ended_ = false;

@@ -1,5 +1,5 @@
 #pragma once
-// --verify: what the engine made of sampled pictures, held against the specification.
+// --verify: the engine's results for sampled pictures, compared with the specification.
 
 #include <deque>
 #include <map>
@@ -13,25 +13,25 @@
 
 namespace vfilter {
 
-/// Recomputes pictures by the scalar code, whose bytes the engine's must equal, and each filter in double precision,
+/// Recomputes pictures with the scalar code, whose bytes must equal the engine's, and each filter in double precision,
 /// from which no sample may differ by more than 1. One thread.
 class Verifier {
 public:
     Verifier(const std::vector<FilterSpec>& filters, const PictureFormat& format);
 
     [[nodiscard]] bool wants(std::int64_t frame) const { return frame % interval == 0; }
-    /// Whether there are filters that look at several pictures.
+    /// Whether there are filters that read several pictures.
     [[nodiscard]] bool looks_in_time() const { return time_ != TimeReach{}; }
+    /// Must be given every picture that the engine gets, in order, on the host; needed only if looks_in_time().
     /// `counted` is Frame's, -1 for `frame` itself.
-    /// Every picture that the engine is given, in order, on the host; needed only if looks_in_time().
     void see(const AVFrame& in, std::int64_t frame, std::int64_t counted = -1);
-    /// Of a picture that is wanted, or whose result the engine has given before the next but one was submitted. Throws
-    /// Error(internal) that says where, if the pictures do not agree.
+    /// For a picture that is wanted, or whose result the engine returned before the next but one was submitted. Throws
+    /// Error(internal) that says where, if the pictures differ.
     void check(const AVFrame& in, const AVFrame& out, std::int64_t frame, std::int64_t counted = -1);
 
     struct Result {
         std::int64_t frames = 0;
-        std::int64_t samples = 0;  ///< held against double precision
+        std::int64_t samples = 0;  ///< compared with double precision
         std::int64_t off_by_one = 0;
 
         Result& operator+=(const Result& other);
@@ -44,14 +44,14 @@ private:
     struct Seen {
         FramePtr picture;
         std::int64_t frame;
-        std::int64_t counted;  // what it is for spans, tracks and masks
+        std::int64_t counted;  // its number for spans, tracks and masks
     };
     // What a step does to a picture.
     struct Use {
         bool works = false;
         std::optional<std::vector<PlaneWeights>> weights;
     };
-    // A step's number, and a picture's, counted as they were seen.
+    // A step's number, and a picture's number in the order in which they were seen.
     using StepAt = std::pair<std::size_t, std::int64_t>;
     template <class T>
     using Values = std::map<StepAt, std::vector<T>>;
@@ -73,12 +73,12 @@ private:
     std::vector<FilterStep> steps_;
     std::vector<TimeReach> times_;  // as steps_
     std::vector<PlaneLayout> layouts_;
-    std::deque<Seen> seen_;               // the last ones; without time, the one that is checked
-    std::deque<std::int64_t> unchecked_;  // of those that are wanted, as they were seen
+    std::deque<Seen> seen_;               // the last ones; without a window in time, the one being checked
+    std::deque<std::int64_t> unchecked_;  // of those that are wanted, by order seen
     std::int64_t count_ = 0;              // seen so far
-    std::int64_t checked_ = 0;            // as they were seen
+    std::int64_t checked_ = 0;            // by order seen
     std::int64_t checked_frame_ = 0;      // the same one
-    std::map<StepAt, Use> uses_;          // of the picture that is checked
+    std::map<StepAt, Use> uses_;          // for the picture being checked
     Result result_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// In which order a chain's steps work where some of them look at pictures before and after.
+// The order in which a chain's steps run if some of them read pictures before and after.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,14 +10,15 @@
 
 namespace vfilter {
 
-/// A step with time, and those after it up to the next one with time, are a leg. A picture goes through it once all of
-/// the step's window has come there. Pictures are told by number, counted from 0. One thread uses it.
+/// A step with a window in time, and the steps after it up to the next such step, are a leg. A picture passes through
+/// it once the whole window of the step has arrived there. Pictures are identified by number, counted from 0. One
+/// thread uses it.
 class WindowLegs {
 public:
-    /// `windows` of the steps with time, in turn.
+    /// `windows` are those of the steps with a window in time, in order.
     explicit WindowLegs(const std::vector<TimeReach>& windows);
 
-    /// One more picture has come to the first leg.
+    /// One more picture has arrived at the first leg.
     void add();
     /// No more will come.
     void end() { ended_ = true; }
@@ -25,16 +26,16 @@ public:
     struct Turn {
         std::size_t leg = 0;
         std::int64_t picture = 0;
-        std::vector<std::int64_t> neighbours;  ///< its window, but for itself, from the first on
+        std::vector<std::int64_t> neighbours;  ///< its window, except itself, in ascending order
     };
-    /// What can be done now, and is from here on taken to be done; nothing if pictures have to come before.
+    /// What can be done now, and is considered done from here on; nothing if more pictures have to arrive first.
     std::optional<Turn> next();
 
-    /// Pictures that have to follow one before it has gone through all legs.
+    /// Number of pictures that have to follow one before it has passed through all legs.
     [[nodiscard]] std::size_t delay() const { return delay_; }
-    /// Pictures after one that look at it, at most.
+    /// The largest number of pictures after a picture that still read it.
     [[nodiscard]] int longest_memory() const { return memory_; }
-    /// A picture may be forgotten, at the earliest, when so many others have been added after it.
+    /// A picture may be forgotten, at the earliest, once that many others have been added after it.
     [[nodiscard]] std::size_t pictures_kept() const { return delay_ + static_cast<std::size_t>(memory_); }
 
 private:

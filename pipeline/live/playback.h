@@ -1,5 +1,5 @@
 #pragma once
-// Which picture a window shows when: of a live input each as it comes, of a file each at its time.
+// When a window shows which picture: for a live input each picture as it arrives, for a file each at its time.
 
 #include <chrono>
 #include <optional>
@@ -14,23 +14,23 @@ namespace vfilter {
 class Playback {
 public:
     enum class Turn {
-        wait,  ///< nothing is to be shown yet: look at the window and come again
+        wait,  ///< nothing is to be shown yet: handle the window's events and call again
         show,  ///< the picture is to be shown now
-        late,  ///< it was due before, and so is the next one: leave it out
-        over,  ///< no more pictures, and the last one has had its time
+        late,  ///< it and the next one are already due: skip it
+        over,  ///< no more pictures, and the last one has been shown for its time
     };
 
     virtual ~Playback() = default;
 
-    /// What is due now; waits no longer than `patience` for it. `frame` becomes the picture to be shown or left out.
+    /// What is due now; waits for it at most for `patience`. `frame` becomes the picture to be shown or skipped.
     virtual Turn take(Frame& frame, std::chrono::milliseconds patience) = 0;
     virtual void pause() = 0;
     virtual void resume() = 0;
-    /// The next picture is due at once, also while it is paused.
+    /// Makes the next picture due at once, even while paused.
     virtual void step() = 0;
 };
 
-/// Pictures as they come. While it is paused, they are received and dropped.
+/// Pictures as they arrive. While paused, they are received and dropped.
 class LivePlayback : public Playback {
 public:
     /// `frames` must outlive it.
@@ -47,7 +47,7 @@ private:
     bool step_ = false;
 };
 
-/// Pictures at their times; those are left out whose time is over. While it is paused, nothing is received.
+/// Pictures at their times; those whose time is over are skipped. While paused, nothing is received.
 class PacedPlayback : public Playback {
 public:
     /// pts are in `time_base`. `frames` must outlive it.
@@ -71,11 +71,11 @@ private:
     PlaybackClock clock_;
     bool paused_ = false;
     bool step_ = false;
-    bool ended_ = false;  // no more comes out of the channel
+    bool ended_ = false;  // no more pictures will come from the channel
     std::optional<Frame> next_;
     std::optional<Frame> after_next_;
-    Clock::duration at_{};  // of the last picture, within the video
-    // The last picture of a file stays so long if there was no other one to tell.
+    Clock::duration at_{};  // time of the last picture within the video
+    // How long the last picture of a file is shown if there was no other one to determine the interval.
     Clock::duration interval_ = std::chrono::milliseconds{40};
     bool any_taken_ = false;
     bool any_shown_ = false;

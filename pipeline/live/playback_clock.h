@@ -1,5 +1,5 @@
 #pragma once
-// When the pictures of a file that is played are due.
+// When the pictures of a file being played are due.
 
 #include <chrono>
 #include <optional>
@@ -8,20 +8,21 @@
 
 namespace vfilter {
 
-/// Turns times within a video into times of day. The first one that is asked for is due at once. Not thread-safe.
+/// Converts times within a video to times of day. The first time requested is due at once. Not thread-safe.
 class PlaybackClock {
 public:
     using Time = Stamps::Clock::time_point;
     using Duration = Stamps::Clock::duration;
 
-    /// When a picture at `at` within the video is due. While the clock stands, as it would be if it went on `now`.
+    /// When a picture at `at` within the video is due. While the clock is paused, when it would be due if the clock
+    /// resumed `now`.
     Time due(Duration at, Time now) {
         if (!origin_) {
             origin_ = now - at;
         }
         return *origin_ + at + (paused_ ? now - *paused_ : Duration::zero());
     }
-    /// Stands still until resume(): what was due so much later then still is.
+    /// Pauses until resume(): everything is then due that much later.
     void pause(Time now) {
         if (!paused_) {
             paused_ = now;
@@ -33,7 +34,7 @@ public:
         }
         paused_.reset();
     }
-    /// From now on `at` is what is due now: after a single step.
+    /// Makes `at` due now: after a single step.
     void set(Duration at, Time now) {
         origin_ = now - at;
         if (paused_) {

@@ -1,5 +1,5 @@
 #pragma once
-// The keys of the preview: the window obeys this table, its help is written from it, and docs/cli.md has the same
+// The keys of the preview: the window follows this table, its help is generated from it, and docs/cli.md has the same
 // lines.
 
 #include <span>
@@ -26,7 +26,7 @@ enum class PreviewAction {
     split_right,
     weaker,
     stronger,
-    choose,  ///< the filter of the digit
+    choose,  ///< choose the filter with that number
     everywhere,
     outlines,
     command_line,
@@ -36,17 +36,17 @@ enum class PreviewAction {
 };
 
 struct PreviewKey {
-    int first;  ///< a character or a Key, as PreviewWindow::poll_key gives them; of the mouse, none: last < first
-    int last;   ///< of several in a row
+    int first;  ///< a character or a Key, as PreviewWindow::poll_key returns them; for the mouse, none: last < first
+    int last;   ///< the last of several consecutive ones
     PreviewAction action;
-    std::string_view name;  ///< as people read it; "" if the row before says it, too
+    std::string_view name;  ///< as displayed; "" if the previous row already says it
     std::string_view help;
 };
 
 std::span<const PreviewKey> preview_keys();
-/// The row of a key, or null.
+/// The row for a key, or null.
 const PreviewKey* find_preview_key(int key);
-/// A line for each key, without a line's end at the last.
+/// One line per key, without a line end after the last.
 std::string preview_help();
 
 }  // namespace vfilter

@@ -1,5 +1,6 @@
 #pragma once
-// How pictures lie in a window: their places, the line between filtered and original, and the bar of a file's time.
+// The layout of a window: the places of pictures, the line between filtered and original, and the bar that shows a
+// file's time.
 
 #include <optional>
 #include <vector>
@@ -24,10 +25,10 @@ struct Place {
     bool operator==(const Place&) const = default;
 };
 
-/// The largest place of the right shape, in the middle. `sample_aspect` is a sample's width by its height.
+/// The largest centred place with the right aspect ratio. `sample_aspect` is a sample's width divided by its height.
 Place place_in(const WindowSize& window, int width, int height, double sample_aspect);
 
-/// A picture as it is shown: turned.
+/// The size of a picture as displayed: after rotation.
 struct ShownSize {
     int width = 1;
     int height = 1;
@@ -38,14 +39,14 @@ struct ShownSize {
 };
 ShownSize shown_size(const AVFrame& picture, Orientation turn);
 
-/// Whether one is the other in another size, so that the same place of both can be compared.
+/// Whether one is a scaled version of the other, so that the same place in both can be compared.
 bool have_same_shape(const ShownSize& a, const ShownSize& b);
 
 /// A picture in the window.
 struct Pane {
     bool original = false;
     Place place;   ///< of the whole picture
-    int from = 0;  ///< columns of the window in which it is seen
+    int from = 0;  ///< columns of the window in which it is visible
     int to = 0;
 
     [[nodiscard]] bool shows(int x, int y) const { return place.holds(x, y) && x >= from && x < to; }
@@ -54,10 +55,10 @@ struct Pane {
 
 struct WindowLayout {
     std::vector<Pane> panes;    ///< one, or the original and the filtered one
-    std::optional<Place> line;  ///< between the two, where they have one place
+    std::optional<Place> line;  ///< between the two, if they share one place
 };
 
-/// A line is only for pictures of one shape: others stand side by side then.
+/// A line needs pictures of the same shape: others are shown side by side.
 WindowLayout lay_out(const WindowSize& window, const ShownSize& filtered, const ShownSize& original,
                      const PreviewView& view);
 

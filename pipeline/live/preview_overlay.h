@@ -11,7 +11,7 @@
 
 namespace vfilter {
 
-/// What was shown during the last seconds. Not thread-safe.
+/// What was shown during the last few seconds. Not thread-safe.
 class ShownPictures {
 public:
     using Time = RecentValues::Time;
@@ -20,7 +20,7 @@ public:
     void add_latency(Time now, std::chrono::duration<double, std::milli> latency) {
         latencies_.add(now, latency.count());
     }
-    /// "25.0 fps", with the latencies where there are any.
+    /// "25.0 fps", with the latencies if there are any.
     std::string text(Time now);
 
 private:
@@ -30,7 +30,7 @@ private:
     RecentValues latencies_{span};  // milliseconds
 };
 
-/// A line for the user that goes by itself. Not thread-safe.
+/// A message to the user that disappears by itself. Not thread-safe.
 class PassingNote {
 public:
     using Time = RecentValues::Time;
@@ -49,21 +49,21 @@ private:
     Time end_{};
 };
 
-/// What the overlay says of the run.
+/// What the overlay says about the run.
 struct OverlayFacts {
     std::string shown;         ///< see ShownPictures::text
     std::string time;          ///< see video_time_text
     std::int64_t dropped = 0;  ///< pictures
     std::string filter;        ///< see TunedFilters::text
     bool mapped = false;       ///< what is shown is tone-mapped
-    bool two_places = false;   ///< original and filtered picture stand side by side
+    bool two_places = false;   ///< original and filtered picture are side by side
     std::string note;          ///< "" if there is none
 };
 
-/// Seconds as "1:02.50" or "1:00:02.50"; with the end, if that is known, as "1:02.50 of 3:20.00".
+/// Seconds as "1:02.50" or "1:00:02.50"; with the end, if known, as "1:02.50 of 3:20.00".
 std::string video_time_text(double at, std::optional<double> end);
 
-/// Lines, each with its end; "" where the user wants none and there is no note.
+/// Lines, each with its line end; "" if the user wants none and there is no note.
 std::string overlay_text(const PreviewView& view, const OverlayFacts& facts);
 
 }  // namespace vfilter

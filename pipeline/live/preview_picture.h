@@ -1,5 +1,5 @@
 #pragma once
-// Paints what a preview's window shows: pictures, lines, frames.
+// Paints the contents of a preview's window: pictures, lines, frames.
 
 #include <array>
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace vfilter {
 
-/// An owned picture, black at first.
+/// A canvas that owns its pixels, initially black.
 class BgrCanvas {
 public:
-    /// Black anew if the size is another one.
+    /// Black again if the size changes.
     void resize(const WindowSize& size);
     void clear();
     [[nodiscard]] BgrView view() {
@@ -27,13 +27,13 @@ private:
     std::vector<std::uint8_t> samples_;
 };
 
-/// Pictures as they are meant to be seen: turned, tone-mapped, in 8 bits. Not thread-safe.
+/// Converts pictures for display: rotated, tone-mapped, in 8 bits. Not thread-safe.
 class ScreenPicture {
 public:
     explicit ScreenPicture(BgrConverter::Chroma chroma = BgrConverter::Chroma::quick) : converter_(chroma) {}
 
-    /// `width` and `height` are those of the turned picture. The view is valid until the next call. Throws Error(input)
-    /// if FFmpeg cannot convert the picture.
+    /// `width` and `height` are those of the rotated picture. The view is valid until the next call. Throws
+    /// Error(input) if FFmpeg cannot convert the picture.
     BgrView make(const AVFrame& picture, Orientation turn, int width, int height);
     /// Whether the last one was tone-mapped.
     [[nodiscard]] bool mapped() const { return mapped_; }
@@ -45,7 +45,7 @@ private:
     BgrCanvas turned_;
 };
 
-/// How the pictures of a preview are stored.
+/// How the stored pictures of a preview are rotated.
 struct ShownTurns {
     Orientation filtered{};
     Orientation original{};
@@ -53,21 +53,21 @@ struct ShownTurns {
 
 using BgrColour = std::array<std::uint8_t, 3>;
 
-/// What of the place lies in the picture.
+/// Fills the part of the place that is within the picture.
 void fill_place(const BgrView& picture, const Place& place, BgrColour colour);
-/// The edge of a place from within, so many pixels wide, and only where `columns` of the picture are.
+/// Draws the edge of a place inside it, that many pixels wide, and only in `columns` of the picture.
 void draw_frame(const BgrView& picture, const Place& place, int from_column, int to_column, int width,
                 BgrColour colour);
-/// Copies columns [from, to) of the canvas out of a picture that lies at `place` in it.
+/// Copies columns [from, to) of the canvas from a picture that is at `place` in it.
 void copy_columns(const BgrView& picture, const Place& place, int from, int to, const BgrView& canvas);
 
-/// Paints pictures as large as a window lets them be. Not thread-safe.
+/// Paints pictures as large as the window allows. Not thread-safe.
 class WindowPainter {
 public:
-    /// The panes of the layout, of the frame's picture and its original, if it has one. The view is valid until the
-    /// next call. Throws Error(input) if FFmpeg cannot convert a picture.
+    /// Paints the panes of the layout with the frame's picture and its original, if it has one. The view is valid until
+    /// the next call. Throws Error(input) if FFmpeg cannot convert a picture.
     BgrView paint(const Frame& frame, const ShownTurns& turns, const WindowLayout& layout, const WindowSize& size);
-    /// Whether any of what was painted last was tone-mapped.
+    /// Whether anything painted last was tone-mapped.
     [[nodiscard]] bool mapped() const { return mapped_; }
 
 private:

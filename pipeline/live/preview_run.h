@@ -1,5 +1,5 @@
 #pragma once
-// The preview's window at work: what keys and mouse do, and what is drawn.
+// The running preview window: what keys and mouse do, and what is drawn.
 
 #include <chrono>
 #include <functional>
@@ -16,12 +16,12 @@
 
 namespace vfilter {
 
-/// Calls a run's tick a few times a second.
+/// Calls a run's tick function a few times a second.
 class Ticker {
 public:
     explicit Ticker(const std::function<void()>& tick) : tick_(tick) {}
 
-    /// True if it was time.
+    /// True if it was due and has been called.
     bool look();
 
     static constexpr std::chrono::milliseconds interval{250};
@@ -31,12 +31,12 @@ private:
     Stamps::Clock::time_point last_ = Stamps::never;
 };
 
-/// All that lasts while the window does. One thread.
+/// Everything that exists as long as the window. One thread.
 class PreviewRun {
 public:
     enum class End { over, quit, elsewhere };
 
-    /// What pictures are shown with, until the user goes elsewhere.
+    /// What is needed to show pictures until the user moves to another position.
     struct Stretch {
         const PreviewedVideo& video;
         const PreviewHooks& hooks;
@@ -48,8 +48,8 @@ public:
     PreviewRun(PreviewWindow& window, TunedFilters& filters, Preview::Counters& counters)
         : window_(window), filters_(filters), counters_(counters) {}
 
-    /// Until nothing more comes, the run ends for another reason (over), the user has seen enough (quit) or wants to go
-    /// on at wanted().
+    /// Runs until no more pictures come, the run ends for another reason (over), the user ends it (quit) or wants to
+    /// continue at wanted().
     End show_stretch(const Stretch& stretch);
     /// Seconds from the input's beginning.
     [[nodiscard]] double wanted() const { return target_; }
@@ -99,21 +99,21 @@ private:
     PassingNote note_;
     WindowPainter painter_;
     RegionEditor editor_;
-    WindowSize size_{1, 1};                                                // of the window when it was drawn last
-    WindowLayout layout_;                                                  // and what was where
-    enum class Grip { nothing, bar, line, region } grip_ = Grip::nothing;  // what the mouse has hold of
+    WindowSize size_{1, 1};                                                // of the window when it was last drawn
+    WindowLayout layout_;                                                  // and its layout then
+    enum class Grip { nothing, bar, line, region } grip_ = Grip::nothing;  // what the mouse is dragging
     std::optional<Frame> current_;                                         // what the window shows
     double interval_ = 0;  // seconds from the picture before the current one, if that was shown, else 0
-    bool fitted_ = false;  // the window to the first picture
+    bool fitted_ = false;  // the window has been fitted to the first picture
     bool redraw_ = false;
     bool fresh_ = false;  // the current picture has not been drawn yet
     bool quit_ = false;
 
-    // Where the user wants to go on. A second time only when a picture of the first one is there.
+    // Where the user wants to continue. Not changed again until a picture from the previous position has arrived.
     double target_ = 0;
     bool wanted_ = false;
-    bool awaited_ = false;  // no picture has come since
-    double retreat_ = 1;    // seconds, where none comes at all
+    bool awaited_ = false;  // no picture has arrived since
+    double retreat_ = 1;    // seconds to go back if none arrives at all
 };
 
 }  // namespace vfilter

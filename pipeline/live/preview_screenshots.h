@@ -9,9 +9,9 @@
 
 namespace vfilter {
 
-/// Saves what a picture shows without what is drawn over it, in its own size, turned as it is shown; of both the line
-/// is in the middle where there is none, and pictures of two shapes stand side by side. Returns the beginning of the
-/// three names, which are new. Throws Error.
+/// Saves the picture without anything drawn over it, in its own size, rotated as displayed. In the file with both, the
+/// line is in the middle if there is none, and pictures of different shapes are side by side. Returns the common start
+/// of the three names, which are new. Throws Error.
 std::string save_screenshots(const Frame& frame, const ShownTurns& turns, const PreviewView& view);
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// What was measured during the last seconds, for a text that is looked at.
+// What was measured during the last few seconds, for a text that is displayed.
 
 #include <algorithm>
 #include <chrono>
@@ -11,8 +11,8 @@
 
 namespace vfilter {
 
-/// Values with the time at which they came; those older than `span` are forgotten, and the oldest where there are more
-/// than `capacity`. Times do not go back. Not thread-safe.
+/// Values with their arrival times; those older than `span` are forgotten, as is the oldest if there are more than
+/// `capacity`. Times must not decrease. Not thread-safe.
 class RecentValues {
 public:
     using Time = std::chrono::steady_clock::time_point;
@@ -27,7 +27,7 @@ public:
         values_.push_back({now, value});
         forget(now);
     }
-    /// The least of the recent values that `percent` of them do not exceed, 0 to 100; empty if there are none.
+    /// The smallest recent value that `percent` of the values do not exceed, 0 to 100; empty if there are none.
     std::optional<double> percentile(Time now, double percent) {
         forget(now);
         if (values_.empty()) {
@@ -38,14 +38,14 @@ public:
         for (const Entry& entry : values_) {
             sorted.push_back(entry.value);
         }
-        // The nearest rank: never a value that was not measured.
+        // The nearest rank: always a value that was measured.
         const double rank = percent / 100 * static_cast<double>(sorted.size());
         const auto index = std::min(sorted.size() - 1, static_cast<std::size_t>(std::max(0.0, std::ceil(rank) - 1)));
         const auto at = sorted.begin() + static_cast<std::ptrdiff_t>(index);
         std::nth_element(sorted.begin(), at, sorted.end());
         return *at;
     }
-    /// How many came in a second; 0 if fewer than two came.
+    /// How many arrived per second; 0 if fewer than two did.
     double rate(Time now) {
         forget(now);
         if (values_.size() < 2) {

@@ -1,5 +1,5 @@
 #pragma once
-// A region's rectangles while the mouse draws, moves or sizes one of them.
+// A region's rectangles while the mouse draws, moves or resizes one of them.
 
 #include <cstddef>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace vfilter {
 
-/// Of a picture as it is shown. Not thread-safe.
+/// In a picture as displayed. Not thread-safe.
 class RegionDrag {
 public:
     /// A corner between pixels: 0 to the picture's width, and height.
@@ -17,16 +17,17 @@ public:
         int y = 0;
     };
 
-    /// The button was pressed at `at`: near an edge of a rectangle, which follows then; in one, which is moved; or
-    /// elsewhere, where a new one begins, in place of all others or, with `add`, besides them. `grip` is how near an
-    /// edge is, and how far the mouse has to go until that means anything. Throws RegionError as fixed_boxes() does.
+    /// The button was pressed at `at`: near an edge of a rectangle, which then follows; inside one, which is moved; or
+    /// elsewhere, where a new one begins, replacing all others or, with `add`, in addition to them. `grip` is the
+    /// distance that counts as near an edge, and the distance that the mouse must move to have an effect. Throws
+    /// RegionError as fixed_boxes() does.
     RegionDrag(const Region& region, int width, int height, Point at, Point grip, bool add);
 
-    /// The mouse is here now; places outside of the picture are its edge.
+    /// The mouse is here now; places outside the picture count as its edge.
     void to(Point at);
-    /// Whether it has gone far enough to mean it.
+    /// Whether it has moved far enough to have an effect.
     [[nodiscard]] bool meant() const { return meant_; }
-    /// As they are now, all within the picture.
+    /// The current rectangles, all within the picture.
     [[nodiscard]] const std::vector<Rectangle>& rectangles() const { return rectangles_; }
 
 private:
@@ -40,9 +41,9 @@ private:
     Point grip_;
     std::vector<Rectangle> rectangles_;
     std::size_t index_ = 0;  // of the one that changes
-    PixelBox box_;           // as it was
-    bool whole_ = false;     // it is moved, and no edge alone
-    bool left_ = false;      // this edge follows, and so on
+    PixelBox box_;           // before the change
+    bool whole_ = false;     // it is moved as a whole, not one edge
+    bool left_ = false;      // this edge follows the mouse, and so on
     bool top_ = false;
     bool right_ = false;
     bool bottom_ = false;

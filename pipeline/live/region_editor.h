@@ -1,5 +1,5 @@
 #pragma once
-// Regions in the preview's window: their outlines, and the mouse that changes one.
+// Regions in the preview's window: their outlines, and changing one with the mouse.
 
 #include <optional>
 #include <string>
@@ -9,24 +9,24 @@
 
 namespace vfilter {
 
-/// Whether a filter's region lies in a pane as it is shown there.
+/// Whether a filter's region is where the pane shows it.
 bool is_seen_in(const Pane& pane, const FilterPicture& pictures);
 
-/// Draws outlines into the panes of a window's picture, each with its label; that of the chosen filter is wider.
+/// Draws outlines into the panes of a window's picture, each with its label; those of the chosen filter are wider.
 void draw_outlines(const PreviewWindow& window, const BgrView& canvas, const WindowLayout& layout,
                    const PreviewedVideo& video, const std::vector<Outline>& outlines, std::size_t chosen);
 
 /// The region of a filter while the mouse changes it. Not thread-safe.
 class RegionEditor {
 public:
-    /// The button was pressed in the pane at (x, y) of the window. Returns why that filter has no region to be changed
-    /// there, for the user, or "".
+    /// The button was pressed in the pane at (x, y) of the window. Returns a message that says why that filter has no
+    /// region to change there, or "".
     std::string begin(const FilterSpec& filter, const FilterPicture& pictures, const Pane& pane, int x, int y,
                       bool add);
     void drag(int x, int y);
-    /// The button was let go. The region as it is wanted now, or nothing if the mouse has hardly moved.
+    /// The button was released. Returns the new region, or nothing if the mouse has hardly moved.
     std::optional<Region> end();
-    /// As it is while the button is down; null if it is not, or has hardly moved.
+    /// The region while the button is down; null if it is not, or if the mouse has hardly moved.
     [[nodiscard]] const Region* region() const { return drag_ && drag_->meant() ? &region_ : nullptr; }
 
 private:

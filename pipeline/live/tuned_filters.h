@@ -1,5 +1,5 @@
 #pragma once
-// The filters of a preview, of which the user makes one stronger and weaker, and says where it works.
+// The filters of a preview, whose strength and region the user can change.
 
 #include <cstddef>
 #include <functional>
@@ -13,16 +13,16 @@ namespace vfilter {
 /// Not thread-safe.
 class TunedFilters {
 public:
-    /// Puts a chain into effect. Throws Error if it cannot be made.
+    /// Puts a chain into effect. Throws Error if it cannot be created.
     using Change = std::function<void(const std::vector<FilterSpec>&)>;
 
     explicit TunedFilters(std::vector<FilterSpec> chain) : chain_(std::move(chain)) {}
 
     [[nodiscard]] const std::vector<FilterSpec>& chain() const { return chain_; }
-    /// The filter to be changed, from 0; the first one at first. Nothing happens if there is no such filter.
+    /// Chooses the filter to change, from 0; initially the first. Does nothing if there is no such filter.
     void choose(std::size_t number);
-    /// Changes the chosen filter by a step, unless `change` throws Error. Returns why it stays as it is, for the user,
-    /// or "".
+    /// Changes the strength of the chosen filter by a step, unless `change` throws Error. Returns a message that says
+    /// why it stays as it is, or "".
     std::string change_strength(StrengthStep step, const Change& change);
     /// Gives the chosen filter another region, in the same way.
     std::string change_region(const Region& region, const Change& change);

@@ -10,9 +10,9 @@
 namespace vfilter {
 
 enum class Drop {
-    undecoded,   ///< packets of the video that waited for the decoder, or in a pipe, when newer ones came
-    overtaken,   ///< pictures that waited for the filter when newer ones came
-    shed,        ///< to hold --max-latency
+    undecoded,   ///< packets of the video that waited for the decoder, or in a pipe, when newer ones arrived
+    overtaken,   ///< pictures that waited for the filter when newer ones arrived
+    shed,        ///< to keep within --max-latency
     unrecorded,  ///< filtered, but the encoder's queue was full
     unseen,      ///< filtered, but the window was not ready for them
 };
@@ -20,7 +20,7 @@ enum class Drop {
 struct DropName {
     Drop drop;
     std::string_view name;  ///< in the report
-    std::string_view help;  ///< for people
+    std::string_view help;  ///< for display
 };
 
 inline constexpr std::array<DropName, 5> drop_names{{
@@ -37,15 +37,15 @@ struct Drops {
     std::int64_t& operator[](Drop drop) { return counts[static_cast<std::size_t>(drop)]; }
     std::int64_t operator[](Drop drop) const { return counts[static_cast<std::size_t>(drop)]; }
 
-    /// Of the pictures that were decoded, those that are in no recording.
+    /// Of the decoded pictures, those that are in no recording.
     [[nodiscard]] std::int64_t decoded() const {
         return (*this)[Drop::overtaken] + (*this)[Drop::shed] + (*this)[Drop::unrecorded];
     }
-    /// Of all that was received, what was not filtered or not recorded.
+    /// Of everything received, what was not filtered or not recorded.
     [[nodiscard]] std::int64_t total() const { return (*this)[Drop::undecoded] + decoded(); }
 };
 
-/// Counts while the run goes on. Thread-safe.
+/// Counts during the run. Thread-safe.
 class DropCounters {
 public:
     void count(Drop drop) { counts_[static_cast<std::size_t>(drop)].fetch_add(1, std::memory_order_relaxed); }

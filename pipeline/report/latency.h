@@ -17,14 +17,14 @@ public:
     void add(std::chrono::nanoseconds duration);
 
     [[nodiscard]] std::int64_t count() const { return count_.load(std::memory_order_relaxed); }
-    /// Milliseconds that a share (0 to 1) of all durations did not exceed, to the upper end of a bucket; 0 if there are
-    /// none.
+    /// The number of milliseconds that a share (0 to 1) of all durations did not exceed, rounded up to the end of a
+    /// bucket; 0 if there are none.
     [[nodiscard]] double percentile(double share) const;
     /// Milliseconds, exact.
     [[nodiscard]] double max() const;
 
 private:
-    static constexpr std::size_t steps = 64;    // of 1 us each; every octave above has half as many
+    static constexpr std::size_t steps = 64;    // of 1 us each; every further octave has half as many
     static constexpr std::size_t octaves = 34;  // up to more than a week
 
     static std::size_t bucket_of(std::uint64_t microseconds);

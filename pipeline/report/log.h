@@ -8,14 +8,14 @@
 
 namespace vfilter {
 
-/// Lines of this level and worse go to stderr, those of FFmpeg, too, each as one printable line behind "vfilter: ".
-/// Warnings are kept whatever the level is. Once, before other threads begin.
+/// Lines of this level and more severe go to stderr, including FFmpeg's, each as one printable line after "vfilter: ".
+/// Warnings are kept whatever the level. Call once, before other threads start.
 void set_up_log(LogLevel level);
-/// Another beginning of the lines, as of a file's name.
+/// Sets another prefix for the lines, such as a file's name.
 void set_log_prefix(const std::string& prefix);
-/// From then on lines that were there before are not told again: those of another pass over the same input.
+/// From now on, lines that were already printed are not repeated: those of another pass over the same input.
 void tell_only_news();
-/// Warnings so far, without their beginning. Thread-safe.
+/// Warnings so far, without their prefix. Thread-safe.
 Warnings warnings_so_far();
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// How far a run is, on stderr.
+// A run's progress, on stderr.
 
 #include <chrono>
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace vfilter {
 
-/// "[ 41.7%]  1234/2960 frames  213 fps  8.9x  ETA 0:08  drop 0"; without the shares where nobody knows how many come.
+/// "[ 41.7%]  1234/2960 frames  213 fps  8.9x  ETA 0:08  drop 0"; without the shares if the total is unknown.
 std::string progress_text(const Outcome& so_far);
 /// One line of JSON; docs/report.md describes its keys.
 std::string progress_json(const Outcome& so_far);
-/// The last one, of whatever came of the run.
+/// The last line, whatever the result of the run.
 std::string progress_end(const Outcome& outcome);
 
 /// "0:08", "1:02:03"
@@ -27,7 +27,7 @@ public:
 
     /// `json` is the line of --progress json, "" for none.
     void show(const std::string& text, const std::string& json);
-    /// The last line of --progress json; nothing of other kinds.
+    /// Prints the last line of --progress json; nothing for other kinds.
     void end(const std::string& json) const;
     /// Removes the bar, so that other lines can follow.
     void clear();

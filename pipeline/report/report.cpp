@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -274,6 +275,12 @@ void write_text_file(const std::string& path, const std::string& text, std::func
     file.flush();
     file.verify([] { return false; });
     file.commit();
+}
+
+void print_text(const std::string& text) {
+    if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
+        throw Error(ExitCode::output, "standard output cannot be written");
+    }
 }
 
 }  // namespace vfilter

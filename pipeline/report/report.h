@@ -12,11 +12,13 @@ namespace vfilter {
 
 /// The JSON of --report and --stats json; docs/report.md describes its keys.
 std::string report_json(const Options& options, const Outcome& outcome, const Stats& stats);
-/// Before the work of which the text tells: throws Error(output) where write_text_file() would find no folder for it,
-/// or none that it may write to; Error(usage) for the name of a batch's journal.
+/// Before the work that the text reports: throws Error(output) if write_text_file() would not find the folder, or could
+/// not write to it; Error(usage) for the name of a batch's journal.
 void check_text_file(const std::string& path);
-/// Writes a text to a file, which is whole when it appears, or to a pipe, until `given_up` says so. Throws
+/// Writes a text to a file, which appears only when complete, or to a pipe, until `given_up` returns true. Throws
 /// Error(output).
 void write_text_file(const std::string& path, const std::string& text, std::function<bool()> given_up = {});
+/// Writes a text to standard output, at once. Throws Error(output).
+void print_text(const std::string& text);
 
 }  // namespace vfilter

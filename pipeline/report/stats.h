@@ -1,5 +1,5 @@
 #pragma once
-// What each stage did with its time. Written by the stages, read by anybody at any time.
+// How each stage spent its time. Written by the stages, readable by any thread at any time.
 
 #include <array>
 #include <atomic>
@@ -20,7 +20,7 @@ inline constexpr std::array<std::string_view, 6> stage_names{"read", "decode", "
 inline std::string_view name_of(StageId id) {
     return stage_names[static_cast<std::size_t>(id)];
 }
-/// "filter", of the second video "filter of video 2", and "sound 2" of the second sound. `number` counts from 0.
+/// "filter"; for the second video "filter of video 2"; "sound 2" for the second audio stream. `number` counts from 0.
 std::string name_of(StageId id, std::size_t number);
 
 enum class Activity { working, waiting_for_input, waiting_for_output };
@@ -31,7 +31,7 @@ class StageStats {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// The stage's thread says what it does from now on; the time up to now counts for what it did before.
+    /// Called by the stage's thread: what it does from now on; the time until now counts as what it did before.
     void enter(Activity activity) {
         const Clock::time_point now = Clock::now();
         const auto was = static_cast<std::size_t>(activity_.load(std::memory_order_relaxed));
@@ -45,7 +45,7 @@ public:
         items_.fetch_add(items, std::memory_order_relaxed);
         beats_.fetch_add(1, std::memory_order_relaxed);
     }
-    /// Rises with everything that the stage does.
+    /// Increases with everything that the stage does.
     [[nodiscard]] std::int64_t beats() const { return beats_.load(std::memory_order_relaxed); }
 
     [[nodiscard]] std::int64_t items() const { return items_.load(std::memory_order_relaxed); }
@@ -56,31 +56,31 @@ public:
     }
 
 private:
-    Clock::time_point since_;  // when it entered its activity
+    Clock::time_point since_;  // when the current activity began
     std::atomic<Activity> activity_{Activity::working};
     std::array<std::atomic<std::int64_t>, 3> nanoseconds_{};
     std::atomic<std::int64_t> items_{0};
     std::atomic<std::int64_t> beats_{0};
 };
 
-/// A thread of the chain besides the filter stage: a graph of --vf, or the filters that run before one.
+/// A thread of the chain other than the filter stage: a graph of --vf, or the filters that run before one.
 struct StepStats {
     std::string name;                    ///< "vf 1", "filter 1"
     std::string graph;                   ///< "" for filters
     std::size_t video = 0;               ///< whose chain it is in
     StageStats stage;                    ///< its items are the pictures that came out
-    std::atomic<std::int64_t> taken{0};  ///< pictures that went in; of a graph alone
+    std::atomic<std::int64_t> taken{0};  ///< pictures that went in; only for a graph
     int lane = 0;                        ///< in the trace
 };
 
 struct Stats {
-    std::array<StageStats, stage_names.size()> stages;  ///< of the first video, and what all have in common
-    Latency latency;                                    ///< of the first video
+    std::array<StageStats, stage_names.size()> stages;  ///< for the first video, and for what all have in common
+    Latency latency;                                    ///< for the first video
     std::deque<std::array<StageStats, stage_names.size()>>
         others;                   ///< decode, filter and encode of further videos, and of sound
     std::deque<StepStats> steps;  ///< of all videos, in the order of their chains
 
-    /// Before anybody reads: room for so many videos that are filtered, or streams of sound that are encoded.
+    /// Call before anybody reads: makes room for that many filtered videos, or re-encoded audio streams.
     void set_videos(std::size_t count) { others.resize(count > 0 ? count - 1 : 0); }
     StageStats& of(StageId id, std::size_t video) {
         return video == 0 ? stages[static_cast<std::size_t>(id)] : others[video - 1][static_cast<std::size_t>(id)];
@@ -101,14 +101,14 @@ struct Stats {
             }
         }
     }
-    /// Of all videos together.
+    /// For all videos together.
     [[nodiscard]] std::int64_t items(StageId id) const;
 
     StageStats& operator[](StageId id) { return stages[static_cast<std::size_t>(id)]; }
     const StageStats& operator[](StageId id) const { return stages[static_cast<std::size_t>(id)]; }
-    /// How many more pictures the graphs of all videos gave than they were given.
+    /// By how many pictures the graphs of all videos returned more than they received.
     [[nodiscard]] std::int64_t added() const;
-    /// The stage of the first video that worked longest: the others waited for it.
+    /// The stage of the first video that was busy longest: the others waited for it.
     [[nodiscard]] std::string_view bound() const;
 };
 

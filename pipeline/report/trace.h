@@ -1,5 +1,5 @@
 #pragma once
-// What each stage did when, as Chrome's trace format: chrome://tracing and Perfetto open it.
+// What each stage did and when, in Chrome's trace format, which chrome://tracing and Perfetto open.
 
 #include <cstdint>
 #include <functional>
@@ -12,8 +12,8 @@
 
 namespace vfilter {
 
-/// Streams events to a file, so that memory does not grow with the video. What has that name stays until the trace is
-/// whole. Thread-safe.
+/// Streams events to a file, so that memory does not grow with the video. An existing file of that name stays until the
+/// trace is complete. Thread-safe.
 class Trace {
 public:
     using Clock = StageStats::Clock;
@@ -24,15 +24,16 @@ public:
     Trace(const Trace&) = delete;
     Trace& operator=(const Trace&) = delete;
 
-    /// A stage worked on a frame from `begin` until now. The spans of one frame are tied by arrows.
+    /// A stage worked on a frame from `begin` until now. Arrows connect the spans of one frame.
     void span(StageId stage, std::int64_t frame, Clock::time_point begin);
-    /// A row of its own for spans that are no stage's, under the stages.
+    /// A separate row, below the stages, for spans that do not belong to a stage.
     int lane(const std::string& name);
     /// Something happened to a frame in a lane.
     void span(int lane, std::string_view what, std::int64_t frame, Clock::time_point begin, Clock::time_point end);
     /// Ends the file. Throws Error(output) if any write failed.
     void finish();
-    /// The same for a run that has failed: what goes wrong is a message. Of one that never began nothing is kept.
+    /// The same for a run that has failed: further errors are only messages. For a run that never began, nothing is
+    /// kept.
     void close(bool keep = true);
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// What is known of a run, filled in while it goes on and when its threads have ended.
+// What is known about a run, recorded while it runs and when its threads have ended.
 
 #include "config/options.h"
 #include "pipeline/report/outcome.h"
@@ -8,16 +8,16 @@
 
 namespace vfilter {
 
-/// Of an input that has just been opened.
+/// About an input that has just been opened.
 void account_input(const Demuxer& demuxer, Outcome& outcome);
 
-/// What the chains of the videos make of their rates.
+/// How the chains of the videos change their rates.
 void account_chains(const RunParts& parts, Outcome& outcome);
 
-/// What can be told at any time, also after an error.
+/// What can be determined at any time, also after an error.
 void account_progress(const Options& options, const Stats& stats, const RunParts& parts, Outcome& outcome);
 
-/// What only the threads touched: damage, memory, verified samples. Once all of them have ended.
+/// What only the threads accessed: damage, memory, verified samples. Call once all of them have ended.
 void account_end(const RunParts& parts, Outcome& outcome);
 
 }  // namespace vfilter

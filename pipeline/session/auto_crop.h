@@ -1,5 +1,5 @@
 #pragma once
-// --crop auto: black bars are found before anything is filtered, and cut away by a graph of libavfilter's in front.
+// --crop auto: black bars are detected before anything is filtered, and cut off by a libavfilter graph at the front.
 
 #include <functional>
 
@@ -9,13 +9,13 @@
 
 namespace vfilter {
 
-/// Puts a step in front of the chain, in whose place another one comes as soon as bars are found. Throws Error(usage)
-/// where the input cannot be looked at before the run: what is live, or comes once, or is several files.
+/// Puts a placeholder step at the front of the chain, to be replaced once bars have been found. Throws Error(usage) if
+/// the input cannot be examined before the run: if it is live, can be read only once, or consists of several files.
 void begin_auto_crop(Options& options);
 
-/// Looks at pictures all over the wanted part, through a reader of its own, and makes of that step what a user would
-/// have typed, or takes it away; nothing in `options` asks for it any more. Tells what was found, and returns it. The
-/// input is open, and the first pictures are there. Throws Error.
+/// Examines pictures from the whole requested part with its own reader, and replaces the placeholder with what a user
+/// would have typed, or removes it; after that nothing in `options` requests it. Reports and returns what was found.
+/// The input must be open, with its first pictures decoded. Throws Error.
 FoundCrop find_auto_crop(Options& options, const RunParts& parts, const std::function<bool()>& interrupted);
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// Where pictures are that have black bars around them.
+// The part of pictures inside their black bars.
 
 #include <optional>
 #include <string>
@@ -18,21 +18,21 @@ struct PictureBox {
     bool operator==(const PictureBox&) const = default;
 };
 
-/// As libavfilter's crop takes it: "crop=1920:800:0:140".
+/// In the syntax of libavfilter's crop: "crop=1920:800:0:140".
 std::string crop_graph(const PictureBox& box);
 
-/// What of pictures of one size is no black bar in any of them. A line is black as cropdetect has it: its mean is no
-/// lighter than 24 of 255, where black is 16. Besides, hardly any of its pixels is bright, which keeps the thin tips of
-/// letters whole that stand in a bar. The same on every machine.
+/// The part of pictures of one size that is not a black bar in any of them. As in cropdetect, a line is black if its
+/// mean is at most 24 of 255, where black is 16. In addition, hardly any of its pixels may be bright, so that thin tips
+/// of letters that extend into a bar are not cut off. The result is the same on every machine.
 class BlackBars {
 public:
-    /// Looks at one more picture, in a native format. One that is black all over tells nothing.
+    /// Examines one more picture, in a native format. An entirely black one has no effect.
     void add(const AVFrame& picture, const PictureFormat& format);
-    /// Pictures that were not black all over.
+    /// Number of pictures that were not entirely black.
     [[nodiscard]] int lit() const { return lit_; }
 
-    /// What is left without the bars: from even pixels on, or as chroma and fields want it, so that neither black nor
-    /// a mixture with it stays at an edge. A bar that is too thin for that is left. Nothing where all was black.
+    /// What is left without the bars, starting at even pixels, or as chroma and fields require, so that neither black
+    /// nor a mixture with it stays at an edge. A bar that is too thin for that is kept. Empty if everything was black.
     [[nodiscard]] std::optional<PictureBox> inside() const;
 
 private:
@@ -41,7 +41,7 @@ private:
     int unit_x_ = 2;
     int unit_y_ = 2;
     int lit_ = 0;
-    // Of all pictures together, each edge as far out as in any of them; ends are behind the last one.
+    // For all pictures together: each edge as far out as in any of them. The ends are one past the last line.
     int left_ = 0;
     int right_ = 0;
     int top_ = 0;

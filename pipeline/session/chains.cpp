@@ -16,7 +16,7 @@ extern "C" {
 #include "io/codec/encoder_choice.h"
 #include "io/codec/picture_changes.h"
 #include "io/compat.h"
-#include "io/formats/samples.h"
+#include "io/formats/format_facts.h"
 #include "io/graph/field_trial.h"
 #include "io/output/sink.h"
 #include "io/packet_times.h"
@@ -35,8 +35,7 @@ namespace {
 
 // Floating-point samples have the full range, for which libswscale does not take gray without a tag.
 AVColorRange unsaid_range(AVPixelFormat format) {
-    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
-    return is_gray(format) && (d->flags & AV_PIX_FMT_FLAG_FLOAT) != 0 ? AVCOL_RANGE_JPEG : AVCOL_RANGE_UNSPECIFIED;
+    return is_gray(format) && has_floats(format) ? AVCOL_RANGE_JPEG : AVCOL_RANGE_UNSPECIFIED;
 }
 
 bool tells_fields(const AVCodecParameters& codec) {

@@ -9,6 +9,7 @@ extern "C" {
 #include <cmath>
 #include <numeric>
 
+#include "io/formats/format_facts.h"
 #include "kernels/arithmetic/filter_kernel.h"
 
 namespace vfilter {
@@ -31,8 +32,7 @@ double of_flat(const FilterKernel& kernel, double value) {
 }  // namespace
 
 void tell_coloured_grey(const std::vector<FilterSpec>& filters, const PictureFormat& format) {
-    const AVPixFmtDescriptor& pixels = *av_pix_fmt_desc_get(format.format);
-    if ((pixels.flags & AV_PIX_FMT_FLAG_RGB) != 0 || pixels.nb_components < 3) {
+    if (!is_yuv(format.format)) {
         return;
     }
     for (const FilterSpec& filter : filters) {

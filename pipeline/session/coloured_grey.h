@@ -1,5 +1,5 @@
 #pragma once
-// Matrices that are no averages, on chroma.
+// Matrices whose weights do not sum to one, on chroma.
 
 #include <vector>
 
@@ -8,8 +8,8 @@
 
 namespace vfilter {
 
-/// Tells of each matrix that makes another colour of grey in YUV pictures of that format, where the user has not said
-/// what is to become of chroma: the middle of its range stands for no colour.
+/// Warns about each matrix that would tint grey in YUV pictures of that format, unless the user has said how to treat
+/// chroma: the middle of its range stands for no colour.
 void tell_coloured_grey(const std::vector<FilterSpec>& filters, const PictureFormat& format);
 
 }  // namespace vfilter

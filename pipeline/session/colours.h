@@ -1,5 +1,5 @@
 #pragma once
-// The matrix of a video's pictures, as colours want to know it.
+// The colour matrix of a video's pictures, as needed for colours.
 
 extern "C" {
 #include <libavutil/pixdesc.h>
@@ -25,8 +25,8 @@ inline ColourMatrix colour_matrix(AVColorSpace tagged, int width, int height) {
     }
 }
 
-/// The matrix of a tag that names one for which colour_matrix only stands in; unspecified of others. BT.2020's with
-/// constant luminance is taken for the other one, as swscale takes it.
+/// The matrix of a tag that names one for which colour_matrix is only a substitute; unspecified for others. BT.2020
+/// with constant luminance is treated as the other BT.2020, as in swscale.
 inline AVColorSpace unknown_matrix(AVColorSpace tagged) {
     switch (tagged) {
         case AVCOL_SPC_UNSPECIFIED:
@@ -38,16 +38,8 @@ inline AVColorSpace unknown_matrix(AVColorSpace tagged) {
     }
 }
 
-/// Whether black of a picture is 0 although it is not RGB: as it is tagged, and untagged of gray, which still pictures
-/// and their encoders take for full.
-inline bool is_full_range(AVPixelFormat format, AVColorRange tagged) {
-    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
-    const bool gray = d != nullptr && d->nb_components < 3;
-    return tagged == AVCOL_RANGE_JPEG || (gray && tagged == AVCOL_RANGE_UNSPECIFIED);
-}
-
-/// Whether the planes may be green, blue and red (matrix 0 of ITU-T H.273): of gray and of subsampled chroma they
-/// cannot, and a bit stream that says so is taken by no decoder.
+/// Whether the planes may be green, blue and red (matrix 0 of ITU-T H.273): not with gray or subsampled chroma, and no
+/// decoder accepts a bit stream that says so.
 inline bool may_be_identity(AVPixelFormat format) {
     const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
     return d != nullptr && d->nb_components >= 3 && d->log2_chroma_w == 0 && d->log2_chroma_h == 0;

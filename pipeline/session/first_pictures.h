@@ -1,6 +1,6 @@
 #pragma once
-// The first pictures of each video: they tell what codec parameters leave open (field order, HDR data, the real format,
-// the noise).
+// The first pictures of each video, which provide what codec parameters leave open (field order, HDR data, the real
+// format, the noise).
 
 #include <cstddef>
 #include <vector>
@@ -10,15 +10,16 @@
 
 namespace vfilter {
 
-/// What one video begins with.
+/// The beginning of one video.
 struct FirstPictures {
-    FramePtr first;  ///< what its first picture tells, without samples
+    FramePtr first;  ///< the properties of its first picture, without samples
     std::vector<FramePtr>
-        whole;  ///< as many as were wanted, from --start on, or fewer, if there are fewer or they begin late
+        whole;  ///< as many as requested, from --start on; fewer if the video has fewer or they begin late
 };
 
-/// Of each of demuxer.videos(), in their order, with `wanted` whole pictures. Packets are read and decoded until all
-/// are there, and put back. Throws Error(input) where a video has no picture among the packets that may be read for it.
+/// For each of demuxer.videos(), in their order, with `wanted` complete pictures. Packets are read and decoded until
+/// all are available, and put back. Throws Error(input) if a video has no picture in the packets that may be read for
+/// it.
 std::vector<FirstPictures> probe_first_pictures(Demuxer& demuxer, std::size_t wanted);
 
 }  // namespace vfilter

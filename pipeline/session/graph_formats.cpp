@@ -16,9 +16,9 @@ extern "C" {
 #include "config/lavfi/facts.h"
 #include "config/lavfi/graph_reader.h"
 #include "io/codec/encoder_formats.h"
+#include "io/formats/format_facts.h"
 #include "io/formats/formats.h"
 #include "io/formats/rgb_yuv.h"
-#include "io/formats/samples.h"
 
 namespace vfilter {
 
@@ -28,18 +28,18 @@ namespace {
 std::string way_to_round(AVPixelFormat given) {
     constexpr std::array<std::string_view, 4> rounded{"gray16", "ya16", "gbrp16", "gbrap16"};
     const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(given);
-    if (d == nullptr || d->nb_components == 0 || (d->flags & AV_PIX_FMT_FLAG_HWACCEL) != 0 ||
-        ((d->flags & AV_PIX_FMT_FLAG_FLOAT) == 0 && d->comp[0].depth <= 16)) {
+    if (d == nullptr || d->nb_components == 0 || is_hardware_format(given) ||
+        (!has_floats(given) && d->comp[0].depth <= 16)) {
         return "";
     }
     return fmt::format("; --vf format={} before other filters rounds them, and cuts what is above white",
                        rounded.at(static_cast<std::size_t>(d->nb_components) - 1));
 }
 
-bool has_floats(AVPixelFormat format) {
+bool has_single_floats(AVPixelFormat format) {
     const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
     constexpr int bits = 32;
-    return d != nullptr && (d->flags & AV_PIX_FMT_FLAG_FLOAT) != 0 && d->comp[0].depth == bits;
+    return has_floats(format) && d->comp[0].depth == bits;
 }
 
 // "gray16" of "format=gray16,hflip"; "" where it begins otherwise.
@@ -65,7 +65,7 @@ AVPixelFormat native_format(AVPixelFormat given) {
 }
 
 AVPixelFormat format_for_graph(std::string_view graph, AVPixelFormat given) {
-    if (!has_floats(given)) {
+    if (!has_single_floats(given)) {
         return given;
     }
     const AVPixelFormat asked = av_get_pix_fmt(first_format_named(graph).c_str());
@@ -80,8 +80,7 @@ std::vector<AVPixelFormat> wanted_formats(const Options& options, const EncodeTa
     }
     std::vector<AVPixelFormat> formats = formats_taken(options.output, task, *container);
     std::erase_if(formats, [](AVPixelFormat format) {
-        const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
-        return without_j(format) != format || d == nullptr || (d->flags & AV_PIX_FMT_FLAG_HWACCEL) != 0;
+        return without_j(format) != format || av_pix_fmt_desc_get(format) == nullptr || is_hardware_format(format);
     });
     return formats;
 }

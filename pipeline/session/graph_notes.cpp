@@ -18,9 +18,9 @@ extern "C" {
 #include "io/codec/picture_changes.h"
 #include "io/compat.h"
 #include "io/formats/bgr_picture.h"
+#include "io/formats/format_facts.h"
 #include "io/formats/formats.h"
 #include "io/formats/full_range.h"
-#include "io/formats/samples.h"
 #include "pipeline/session/colours.h"
 #include "pipeline/session/graph_formats.h"
 
@@ -40,15 +40,10 @@ bool names(std::string_view graph, std::string_view word) {
     return false;
 }
 
-bool has_alpha(AVPixelFormat format) {
-    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
-    return d != nullptr && (d->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
-}
-
 // 0 of floating point, which filters reckon in.
 int depth_of(AVPixelFormat format) {
     const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(format);
-    return d == nullptr || (d->flags & AV_PIX_FMT_FLAG_FLOAT) != 0 ? 0 : d->comp[0].depth;
+    return d == nullptr || has_floats(format) ? 0 : d->comp[0].depth;
 }
 
 // Some filters take pictures with alpha alone, and leave it opaque.

@@ -9,8 +9,8 @@
 
 #include "filters/borders.h"
 #include "filters/names.h"
+#include "io/formats/format_facts.h"
 #include "io/formats/formats.h"
-#include "io/formats/samples.h"
 
 namespace vfilter {
 

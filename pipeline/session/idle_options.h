@@ -1,5 +1,5 @@
 #pragma once
-// Options that were given and have nothing to do in this run.
+// Options that were given and have no effect in this run.
 
 #include <cstdint>
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace vfilter {
 
-/// A sentence for each, without its end: "--timeout changes nothing: ...". `container` is null where nothing is
+/// One sentence each, without the final period: "--timeout changes nothing: ...". `container` is null if nothing is
 /// written.
 std::vector<std::string> idle_options(const Options& options, const Demuxer& input, const AVOutputFormat* container);
-/// At the end: that a picture is a video of one picture, where it was to be shown for longer. `made` is how many came
-/// out.
+/// At the end: that a picture is a video of one picture if it was meant to be shown for longer. `made` is the number of
+/// pictures that came out.
 void tell_single_picture(const Options& options, const Demuxer& input, std::int64_t made);
-/// A line of the log each.
+/// Logs a line for each.
 void tell_idle(const std::vector<std::string>& idle);
 
 }  // namespace vfilter

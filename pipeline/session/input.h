@@ -1,5 +1,5 @@
 #pragma once
-// The input of a run, opened while the device gets up.
+// The input of a run, opened while the device starts up.
 
 #include <functional>
 
@@ -9,31 +9,32 @@
 
 namespace vfilter {
 
-/// The options with what follows from names: "webcam" is the first camera, unless there is a file of that name, and an
+/// The options, with what follows from names: "webcam" is the first camera, unless there is a file of that name, and an
 /// output that is an address is streamed. Throws Error(input) if there is no camera.
 Options with_implied_options(Options options);
 
-/// What can be told before anything is opened: the kind of input, the names of files, masks. Throws Error.
+/// Checks what can be checked before anything is opened: the kind of input, file names, masks. Throws Error.
 void check_request(const Options& options);
 
-/// Makes the device and the demuxer of `parts`, and looks at the first pictures of what is not live. `interrupted` is
-/// asked while the input is waited for, and must be valid as long as the demuxer; whatever is left behind of `opening`
-/// uses it, `options` and `parts`. Throws Error: what is wrong with the device comes before what is wrong with the
-/// input.
+/// Creates the device and the demuxer of `parts`, and examines the first pictures unless the input is live.
+/// `interrupted` is called while waiting for the input, and must be valid as long as the demuxer exists; whatever
+/// `opening` leaves behind uses it, `options` and `parts`. Throws Error: errors of the device take precedence over
+/// errors of the input.
 void open_input(const Options& options, const std::function<bool()>& interrupted, Opening& opening, RunParts& parts);
 
-/// The filters as a live input needs them: those with time look at no later picture unless they were told to (after=0).
-/// Says what that means, and how long pictures wait. Others are left as they are.
+/// The filters adapted to a live input: those with a window in time read no later picture unless they were told to
+/// (after=0). Reports what that means, and how long pictures wait. Other filters stay as they are.
 std::vector<FilterSpec> with_live_windows(std::vector<FilterSpec> filters, double frame_rate);
 
-/// Where filters go by numbers of pictures and the run begins at --start: has the file read up to there once more, as
-/// times tell a number only where the rate is constant.
+/// If filters depend on picture numbers and the run begins at --start: reads the file up to that point once more, as
+/// times determine numbers only if the rate is constant.
 void number_pictures(const Options& options, const std::function<bool()>& interrupted, RunParts& parts);
 
-/// Says so where the clock of MPEG-TS or MPEG-PS begins late and `container`, whose own begins at 0, keeps its times.
+/// Reports if the clock of MPEG-TS or MPEG-PS begins late and `container`, whose own clock begins at 0, keeps its
+/// times.
 void tell_late_clock(const AVOutputFormat& container, const Demuxer& input);
 
-/// Once the input is open: the filters of the run, and of its preview, as that input needs them.
+/// Once the input is open: adapts the filters of the run, and of its preview, to that input.
 void fit_filters(Options& options, RunParts& parts);
 
 }  // namespace vfilter

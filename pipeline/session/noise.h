@@ -1,5 +1,5 @@
 #pragma once
-// Filters that want to know the noise (sigma=auto): it is measured in the first pictures, before anything is filtered.
+// Filters that need to know the noise (sigma=auto): it is measured in the first pictures, before anything is filtered.
 
 #include <cstddef>
 #include <string>
@@ -11,22 +11,22 @@
 
 namespace vfilter {
 
-/// Pictures in which it is measured.
+/// Number of pictures in which it is measured.
 inline constexpr std::size_t noise_pictures = 8;
 
-/// Whether a filter of the chain asks for it. Throws Error(usage) where that one stands after a graph of libavfilter's,
-/// whose pictures are not there before it runs.
+/// Whether a filter of the chain requests it. Throws Error(usage) if that filter comes after a libavfilter graph, whose
+/// pictures do not exist before it runs.
 bool want_noise(const Options& options);
 
-/// By numbers, all filters of a chain that want to know the noise; others as they are. Each is told of the noise that
-/// the filters before it leave in these pictures, the first ones of a video as they are decoded, of which `format` is
-/// the native one; `threads` work on them, 0 is one per core. The same on every machine. What was found is told, and
-/// added to `measured`. Throws Error(input) if there are no pictures.
+/// All filters of a chain, with numbers in place of requests for the noise; other filters unchanged. Each gets the
+/// noise that the filters before it leave in these pictures, which are the first ones of a video as decoded, with
+/// `format` as their native format. `threads` process them, 0 is one per core. The result is the same on every machine;
+/// it is reported and added to `measured`. Throws Error(input) if there are no pictures.
 std::vector<FilterSpec> with_measured_noise(std::vector<FilterSpec> filters, const std::vector<FramePtr>& decoded,
                                             const PictureFormat& format, int threads,
                                             std::vector<MeasuredNoise>& measured);
 
-/// Of pictures of one format.
+/// For pictures of one format.
 NoiseLevels noise_of(const std::vector<FramePtr>& pictures, const PictureFormat& format);
 
 }  // namespace vfilter

@@ -1,6 +1,5 @@
 #pragma once
-// The opening of an input and of encoders, in which a library may be at work for minutes, or hang, where nobody can end
-// it.
+// Opening an input and encoders, during which a library may be busy for minutes, or hang, and cannot be interrupted.
 
 #include <atomic>
 #include <cstdint>
@@ -11,17 +10,17 @@
 
 namespace vfilter {
 
-/// Has a task of an opening done in another thread. Nobody waits for it any more once a signal came a while ago, or it
-/// has neither read nor asked whether it should end for as long as --stall-timeout says: then hung() is true, an Error
-/// is thrown, and the thread is left behind with what it uses. One thread; tick() is for any.
+/// Runs a task of an opening in another thread. It is no longer waited for once a signal arrived some time ago, or once
+/// the task has neither read nor asked whether it should end for as long as --stall-timeout says. Then hung() is true,
+/// an Error is thrown, and the thread is left behind with what it uses. One thread; tick() may be called by any.
 class Opening {
 public:
     /// `stall_timeout`: seconds, 0 for ever.
     Opening(const StopRequests& stop, double stall_timeout) : stop_(stop), stall_timeout_(stall_timeout) {}
 
-    /// `what` is opened: "the input". Throws what the task throws.
+    /// `what` is being opened: "the input". Throws what the task throws.
     void run(std::string_view what, std::function<void()> task);
-    /// The task goes on.
+    /// Signals that the task is making progress.
     void tick() { ticks_.fetch_add(1, std::memory_order_relaxed); }
     [[nodiscard]] bool hung() const { return hung_; }
 

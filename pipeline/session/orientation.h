@@ -1,5 +1,5 @@
 #pragma once
-// How the pictures of a video are turned to be shown, as regions want to know it.
+// How the pictures of a video are rotated for display, as needed for regions.
 
 #include "filters/orientation.h"
 #include "io/formats/orientation.h"

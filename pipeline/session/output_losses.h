@@ -1,5 +1,5 @@
 #pragma once
-// What the input says of its pictures, and the output cannot say.
+// What the input says about its pictures and the output cannot say.
 
 #include "config/io_options.h"
 #include "io/codec/encode_task.h"
@@ -8,11 +8,12 @@
 
 namespace vfilter {
 
-/// Of the values of samples, so that what the output says of their range is true.
+/// A change of sample values that makes what the output says about their range true.
 enum class RangeChange { none, to_limited, to_full };
 
-/// What the input says of its pictures has to be said by the output as well: where it cannot, values are to be changed
-/// so that what is said is true, or what is lost is told. An output is tried only for what few can say. Throws Error.
+/// What the input says about its pictures must be said by the output, too. Where that is impossible, values must be
+/// changed so that the statement is true, or the loss is reported. The output is tested only for properties that few
+/// formats can store. Throws Error.
 RangeChange needed_change(const VideoRun& video, const OutputOptions& output, const EncodeTask& task,
                           const AVOutputFormat& container, const RunParts& parts);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Where the output goes: one file, or pictures, how many there may be, and which names they take.
+// Where the output goes: one file, or pictures; how many there may be, and what they are named.
 
 #include <cstdint>
 #include <functional>
@@ -10,26 +10,26 @@
 
 namespace vfilter {
 
-/// Once the input is open. Makes `parts.pictures` and returns true if the output is a sequence. Throws Error(usage)
-/// where it is one picture and the input holds more, Error(output) where a picture's name is taken. `given_up` as for
+/// Once the input is open. Creates `parts.pictures` and returns true if the output is a sequence. Throws Error(usage)
+/// if it is one picture and the input has more, Error(output) if a picture's name is taken. `given_up` as for
 /// OutputFile.
 bool open_pictures(const Options& options, std::function<bool()> given_up, RunParts& parts);
 
-/// The one file of an output that is no sequence: `parts.file`. Throws Error(output) where it cannot be made,
-/// Error(usage) where a pipe cannot have it.
+/// Creates the single file of an output that is not a sequence: `parts.file`. Throws Error(output) if that fails,
+/// Error(usage) if it cannot be a pipe.
 void open_output_file(const Options& options, const AVOutputFormat& container, std::function<bool()> given_up,
                       RunParts& parts);
 
-/// At the end. Throws Error(output) where more than one picture was written to a name that holds one, and discards the
+/// At the end. Throws Error(output) if more than one picture was written to a name that holds one, and discards the
 /// file, if there is one.
 void check_one_picture(const Options& options, std::int64_t written, OutputFile* file);
 
-/// Sequences among the names: no picture that is written may be a file that is read or written otherwise. Throws
+/// For sequences among the names: no picture that is written may be a file that is otherwise read or written. Throws
 /// Error(usage).
 void check_picture_names(const Options& options);
 
-/// What stands where the output will be, for people: a file's name, of a sequence how many more there are; "" if
-/// nothing does.
+/// What exists where the output will be, for display: a file's name, and for a sequence how many more; "" if nothing
+/// does.
 std::string existing_output(const Options& options);
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// What goes on around the preview's window while the threads run.
+// What happens around the preview's window while the threads run.
 
 #include <functional>
 
@@ -11,20 +11,20 @@
 
 namespace vfilter {
 
-/// What the preview asks of the session. Both are called from the thread that watches.
+/// The preview's requests to the session. Both are called from the watching thread.
 struct PreviewCalls {
     std::function<void()> tick;  ///< a few times a second
-    /// Ends the threads and starts them anew with these options, of which input and filters are others.
+    /// Ends the threads and starts them again with these options, which differ in input and filters.
     std::function<void(const Options&)> begin_anew;
 };
 
-/// Shows pictures until nothing more comes, or the user has seen enough and `stop.quit` is set. Filters that the user
-/// changes become those of the outcome. The program's first thread. Throws Error.
+/// Shows pictures until no more come, or the user ends the preview and `stop.quit` is set. Filters that the user
+/// changes are stored in the outcome. Call it in the program's first thread. Throws Error.
 void watch_preview(const Options& options, Stats& stats, const RunParts& parts, StopRequests& stop,
                    const PreviewCalls& calls, RunSetup& setup);
 
-/// What the window has to know of the first video. `begin` and `end` of it are those of the part that `parts` was
-/// opened for.
+/// What the window needs to know about the first video. Its `begin` and `end` are those of the part for which `parts`
+/// was opened.
 PreviewedVideo previewed_video(const Options& options, const RunParts& parts);
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// What there is to be said of an input is said when it is opened first.
+// Messages about an input are only printed when it is opened for the first time.
 
 #include <spdlog/spdlog.h>
 
@@ -7,7 +7,7 @@
 
 namespace vfilter {
 
-/// While it lives only errors are logged.
+/// While it exists, only errors are logged.
 class QuietLog {
 public:
     QuietLog() { spdlog::set_level(std::max(level_, spdlog::level::err)); }

@@ -1,5 +1,5 @@
 #pragma once
-// When a run has to be ended from outside: after a signal, and where a stage makes no progress.
+// When a run must be ended from outside: after a signal, and if a stage makes no progress.
 
 #include <atomic>
 #include <chrono>
@@ -11,21 +11,20 @@
 
 namespace vfilter {
 
-/// Looks at a run a few times a second. One thread.
+/// Checks a run a few times a second. One thread.
 class RunGuard {
 public:
     using Clock = StageStats::Clock;
 
-    /// What is to be done with the run.
+    /// What to do with the run.
     enum class Verdict {
         go_on,
-        abandon,  ///< nothing more is waited for but the muxer
+        abandon,  ///< nothing is waited for except the muxer
         leave,    ///< nothing is waited for
     };
 
-    /// `signal` is 0 until one comes. `stall_timeout`: seconds of an AttendedClock without progress, 0 for ever. Where
-    /// `filters_reckon`, filters work on this process's own processor time, and one picture may take them longer than
-    /// that.
+    /// `signal` is 0 until one arrives. `stall_timeout`: seconds of an AttendedClock without progress, 0 for ever. With
+    /// `filters_reckon`, filters use this process's own processor time, and one picture may take them longer than that.
     RunGuard(const Stats& stats, const std::atomic<int>& signal, double stall_timeout, bool filters_reckon = false,
              Clock::time_point now = Clock::now())
         : stats_(stats),
@@ -35,7 +34,7 @@ public:
           attended_(now) {}
 
     Verdict look(Clock::time_point now = Clock::now());
-    /// After abandon or leave: what was said of stages that made no progress, "" if it was a signal.
+    /// After abandon or leave: the message about stages that made no progress, "" if it was a signal.
     [[nodiscard]] const std::string& stall() const { return stall_; }
 
 private:
@@ -44,9 +43,9 @@ private:
     [[nodiscard]] bool only_filters_reckon(Clock::duration passed);
     [[nodiscard]] std::string describe() const;
 
-    // Together less than the two seconds in which a signal ends a run.
-    static constexpr std::chrono::milliseconds patience{1000};  // for codecs to give what is inside
-    static constexpr std::chrono::milliseconds grace{500};      // for the muxer to end the file
+    // Together less than the two seconds within which a signal ends a run.
+    static constexpr std::chrono::milliseconds patience{1000};  // for codecs to return what they hold
+    static constexpr std::chrono::milliseconds grace{500};      // for the muxer to finish the file
 
     const Stats& stats_;
     const std::atomic<int>& signal_;

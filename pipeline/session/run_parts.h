@@ -1,5 +1,5 @@
 #pragma once
-// What one run is made of.
+// What a run consists of.
 
 #include <cstddef>
 #include <memory>
@@ -33,52 +33,52 @@ namespace vfilter {
 /// Where a video is decoded.
 struct DecodeChoice {
     bool gpu = false;
-    std::string why{};  ///< for people
+    std::string why{};  ///< for display
 };
 
 /// Filters of a chain that run one after another, and the graph before them.
 struct SegmentRun {
-    std::unique_ptr<FilterGraph> graph;    ///< null in the first segment, and in no other
+    std::unique_ptr<FilterGraph> graph;    ///< null in the first segment, and only there
     ForeignPlace place{};                  ///< of the graph
     bool filters = false;                  ///< whether the engine has anything to do
-    PictureFormat pictures{};              ///< as they are filtered
-    std::unique_ptr<FilterEngine> engine;  ///< the pipeline's once that is made
+    PictureFormat pictures{};              ///< as filtered
+    std::unique_ptr<FilterEngine> engine;  ///< belongs to the pipeline once that has been created
     std::unique_ptr<Verifier> verifier;    ///< null without --verify
 };
 
 /// One filtered video, from packets to packets.
 struct VideoRun {
     int stream = -1;                       ///< its number in the input
-    FramePtr first;                        ///< what its first picture tells at the end of the chain; no samples
+    FramePtr first;                        ///< the properties of its first picture at the end of the chain; no samples
     AVPixelFormat kept = AV_PIX_FMT_NONE;  ///< the format to encode, if the encoder takes it
     std::unique_ptr<Converter> normaliser;
-    std::vector<FilterSpec> filters;      ///< ours, of the whole chain, by numbers where they asked for the noise
-    std::vector<MeasuredNoise> noise;     ///< that they asked for
+    std::vector<FilterSpec> filters;      ///< ours, for the whole chain, with numbers where they requested the noise
+    std::vector<MeasuredNoise> noise;     ///< that they requested
     std::vector<SegmentRun> segments;     ///< the chain; at least one
     std::unique_ptr<FrameSource> source;  ///< of decoded pictures
-    DescriptionPtr made;                  ///< the stream that its graphs make; null where there are none
+    DescriptionPtr made;                  ///< the stream that its graphs produce; null if there are none
     AVRational made_rate{};               ///< frames per second of that
     GraphedFormats graphed{};             ///< PictureStream's
     std::unique_ptr<Encoder> encoder;     ///< null if nothing is written
 };
 
-/// In the order in which they are made; each may refer to those before it. Those that a run does not need stay null.
+/// In the order of creation; each may refer to those before it. Parts that a run does not need stay null.
 struct RunParts {
     EncodeTask task{};  ///< what the run decides for all its encoders
     std::unique_ptr<Preview> preview;
     std::unique_ptr<Trace> trace;
     std::unique_ptr<FilterDevice> device;
-    std::vector<std::unique_ptr<DecodeDevice>> decoding;  ///< where hardware decodes
+    std::vector<std::unique_ptr<DecodeDevice>> decoding;  ///< if hardware decodes
     DecodeChoice decode_choice{};                         ///< of the first video
-    std::unique_ptr<OutputFile> file;                     ///< where all goes to one
-    std::unique_ptr<OutputPeer> peer;                     ///< where all goes to an address
-    std::unique_ptr<PictureFiles> pictures;               ///< where each picture is one
-    std::unique_ptr<VirtualCamera> camera;                ///< where other programs see them as a camera's
+    std::unique_ptr<OutputFile> file;                     ///< if everything goes to one
+    std::unique_ptr<OutputPeer> peer;                     ///< if everything goes to an address
+    std::unique_ptr<PictureFiles> pictures;               ///< if each picture is a file
+    std::unique_ptr<VirtualCamera> camera;                ///< if other programs see them as a camera's
     std::unique_ptr<Demuxer> demuxer;
-    std::vector<FirstPictures> first_pictures;  ///< of the demuxer's videos, until those are made
+    std::vector<FirstPictures> first_pictures;  ///< of the demuxer's videos, until those have been created
     std::unique_ptr<FramePool> pool;
     std::vector<VideoRun> videos;
-    std::vector<std::unique_ptr<SoundConverter>> sounds;  ///< streams of sound that are encoded anew
+    std::vector<std::unique_ptr<SoundConverter>> sounds;  ///< audio streams that are re-encoded
     std::unique_ptr<Muxer> muxer;
     std::unique_ptr<Pipeline> pipeline;
 };
@@ -89,12 +89,12 @@ inline PictureStream stream_of(const VideoRun& video, const Demuxer& input) {
                       : PictureStream(input, video.stream);
 }
 
-/// The same for the muxer. Its encoder and first picture are there.
+/// The same for the muxer. Its encoder and first picture must exist.
 inline EncodedVideo encoded_video(const VideoRun& video, const Demuxer& input) {
     return {video.stream, stream_of(video, input).stream, video.encoder.get(), video.first.get()};
 }
 
-/// At most, in the chain of a video.
+/// The maximum number in the chain of a video.
 inline std::size_t pictures_between_stages(const VideoRun& video) {
     std::size_t sum = frames_ahead;
     for (const SegmentRun& segment : video.segments) {
@@ -103,7 +103,7 @@ inline std::size_t pictures_between_stages(const VideoRun& video) {
     return sum;
 }
 
-/// What the pipeline works with, whose engines and segments it takes.
+/// The parts for the pipeline, which takes their engines and segments.
 PipelineParts pipeline_parts(RunParts& run, Stats& stats);
 
 }  // namespace vfilter

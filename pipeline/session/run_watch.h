@@ -1,5 +1,5 @@
 #pragma once
-// What goes on around the threads while they run.
+// What happens around the threads while they run.
 
 #include <functional>
 
@@ -10,9 +10,9 @@
 
 namespace vfilter {
 
-/// Waits until the threads have ended, and ends the run from outside where RunGuard says so. `tick` is called a few
-/// times a second. `hung` becomes true, before anything is thrown, where a thread is still at work and will not come
-/// back: nothing of `parts` may be destroyed then. Throws Error, of a stage without progress for example.
+/// Waits until the threads have ended, and ends the run from outside if RunGuard says so. `tick` is called a few times
+/// a second. `hung` becomes true, before anything is thrown, if a thread is still at work and will not return: then
+/// nothing in `parts` may be destroyed. Throws Error, for example about a stage without progress.
 void wait_for_end(const Options& options, const Stats& stats, const RunParts& parts, StopRequests& stop,
                   const std::function<void()>& tick, bool& hung);
 

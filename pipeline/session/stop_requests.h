@@ -1,5 +1,5 @@
 #pragma once
-// What asks a run to end early.
+// Requests to end a run early.
 
 #include <atomic>
 
@@ -9,7 +9,7 @@ namespace vfilter {
 struct StopRequests {
     const std::atomic<int>& signal;     ///< its number; 0 until one comes
     std::atomic<bool> quit{false};      ///< by the preview's user
-    std::atomic<bool> given_up{false};  ///< no reader of a pipe is waited for any more
+    std::atomic<bool> given_up{false};  ///< readers of pipes are no longer waited for
 
     [[nodiscard]] int signal_number() const { return signal.load(std::memory_order_relaxed); }
     /// Whether no more input is wanted.

@@ -9,18 +9,18 @@
 
 namespace vfilter {
 
-/// Makes the pool and the videos of `parts`, which has a device and a demuxer; no encoders. `container` is null where
-/// nothing is written, `stand_in` SessionHooks'. Decodes the first pictures unless they are there. Throws Error.
+/// Creates the pool and the videos of `parts`, which has a device and a demuxer; no encoders. `container` is null if
+/// nothing is written, `stand_in` is SessionHooks'. Decodes the first pictures unless they are available. Throws Error.
 void make_videos(const Options& options, const AVOutputFormat* container, int stand_in, RunParts& parts);
 
-/// Makes an encoder for each video. Tells where what the input says of its pictures cannot be said by the output.
-/// Throws Error.
+/// Creates an encoder for each video. Reports what the input says about its pictures and the output cannot say. Throws
+/// Error.
 void make_encoders(const Options& options, const AVOutputFormat& container, RunParts& parts);
 
 /// Tells each encoder the clock of its container, whose muxer has begun.
 void set_output_clocks(RunParts& parts);
 
-/// What runs the filters: all kernels of the first video, and of the others what it has not.
+/// What runs the filters: all kernels of the first video, and those of the others that differ.
 std::vector<std::string> kernels_of(const std::vector<VideoRun>& videos);
 
 }  // namespace vfilter

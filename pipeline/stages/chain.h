@@ -1,5 +1,5 @@
 #pragma once
-// The stages between decoder and encoder of one video: the filter stage, and with --vf a thread for each graph and for
+// The stages between decoder and encoder of one video: the filter stage and, with --vf, a thread for each graph and for
 // the filters between graphs.
 
 #include <cstddef>
@@ -17,35 +17,35 @@ namespace vfilter {
 
 /// Filters of a chain that run one after another, and the graph before them.
 struct SegmentParts {
-    FilterGraph* graph;  ///< null in the first segment, and in no other
+    FilterGraph* graph;  ///< null in the first segment, and only there
     ForeignPlace place;  ///< of the graph
     std::unique_ptr<FilterEngine> engine;
     bool filters;        ///< whether the engine has anything to do
     Verifier* verifier;  ///< or null
 };
 
-/// Its parts are made, and go, with it; each part's run() is for one thread.
+/// Its parts are created and destroyed with it; each part's run() is for one thread.
 class Chain {
 public:
-    /// A stage, what tells of it, and what is to be done when it has ended: its input is wanted no more, its output has
-    /// an end. `step` is null for the last one, which is the filter stage.
+    /// A stage, its statistics, and what to do when it has ended: its input is no longer wanted, and its output has
+    /// ended. `step` is null for the last one, which is the filter stage.
     struct Part {
         StepStats* step;
         std::function<void()> run;
         std::function<void()> end;
     };
 
-    /// All that is referred to must outlive the chain.
+    /// Everything referred to must outlive the chain.
     Chain(StageRun& run, VideoRoute& route, std::vector<SegmentParts> segments, FilterOutputs outputs,
           std::optional<double> max_latency);
 
     /// In the order of the chain; the last one is the filter stage.
     [[nodiscard]] std::vector<Part> parts();
-    /// Ends all that lies between the parts. Thread-safe.
+    /// Cancels everything between the parts. Thread-safe.
     void cancel();
-    /// Thread-safe; see FilterStage. `segment` is one with filters.
+    /// Thread-safe; see FilterStage. `segment` must have filters.
     void replace_engine(std::size_t segment, std::unique_ptr<FilterEngine> engine);
-    /// Of each filter of all segments, in their order. After the threads have ended.
+    /// For each filter of all segments, in their order. After the threads have ended.
     [[nodiscard]] std::vector<StepCount> step_counts() const;
     /// Of the first segment that has filters, or else of the last. After the threads have ended.
     [[nodiscard]] const FilterEngine& engine() const;
@@ -68,7 +68,7 @@ private:
     std::deque<Link> links_;
     std::optional<FilterStage> last_;
     Channel<Frame>* last_from_ = nullptr;
-    std::vector<FilterStage*> by_segment_;  // null where a segment has no stage
+    std::vector<FilterStage*> by_segment_;  // null if a segment has no stage
 };
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// Packets of one video to pictures of one size and format.
+// Converts packets of one video to pictures of one size and format.
 
 #include <atomic>
 #include <cstdint>
@@ -19,15 +19,16 @@ namespace vfilter {
 /// One thread calls run(), once.
 class DecodeStage {
 public:
-    /// `normaliser` converts to what engine and encoder were built for. `held` are other streams' packets, which go on
-    /// with the pictures; null where the decoder does not read ahead. All must outlive the stage.
+    /// `normaliser` converts to what engine and encoder were built for. `held` are packets of other streams, which are
+    /// passed on along with the pictures; null if the decoder does not read ahead. All must outlive the stage.
     DecodeStage(StageRun& run, VideoRoute& route, const Demuxer& demuxer, FrameSource& decoder, Converter& normaliser,
                 FramePool& pool, HeldPackets* held);
 
-    /// Until no more packets come or no more pictures are wanted. Throws Error.
+    /// Runs until no more packets come or no more pictures are wanted. Throws Error.
     void run();
 
-    /// Live: seconds by which pictures come later now, by their timestamps, than the first one did. Thread-safe.
+    /// Live: by how many seconds pictures now arrive later, relative to their timestamps, than the first one did.
+    /// Thread-safe.
     [[nodiscard]] double clock_drift() const {
         return 1e-9 * static_cast<double>(drift_.load(std::memory_order_relaxed));
     }
@@ -45,7 +46,7 @@ private:
     void note_drift(const Frame& frame);
     void tell_change(const AVFrame& picture);
     void normalise(Frame& frame);
-    enum class Passing { in_turn, overtaking };  // those before that nobody has taken
+    enum class Passing { in_turn, overtaking };  // overtaking: drops earlier pictures that nobody has taken
     bool deliver(Frame frame, StageStats::Clock::time_point begin, Passing passing);
     bool send(Frame frame, Passing passing);
 
@@ -59,10 +60,10 @@ private:
     HeldPackets* held_;
 
     std::int64_t next_index_ = 0;
-    bool beyond_ = false;                                       // a picture came from behind the end that was expected
-    std::map<std::int64_t, Stamps::Clock::time_point> inside_;  // when the packets in the decoder came, by pts
-    Stamps::Clock::time_point latest_ = Stamps::Clock::now();   // when the last packet came
-    bool skips_to_key_ = false;                                 // what leans on a missing packet is left out
+    bool beyond_ = false;                                       // a picture came from after the expected end
+    std::map<std::int64_t, Stamps::Clock::time_point> inside_;  // when the packets in the decoder arrived, by pts
+    Stamps::Clock::time_point latest_ = Stamps::Clock::now();   // when the last packet arrived
+    bool skips_to_key_ = false;                                 // pictures that depend on a missing packet are dropped
     std::optional<PictureKind> kind_;                           // of the last picture
     std::optional<std::int64_t> first_ahead_;  // this machine's clock less the pictures', nanoseconds, at the first one
     std::atomic<std::int64_t> drift_{0};       // nanoseconds

@@ -1,5 +1,5 @@
 #pragma once
-// Filtered pictures of one video to packets for the muxer.
+// Converts filtered pictures of one video to packets for the muxer.
 
 #include <cstdint>
 #include <map>
@@ -15,9 +15,9 @@ public:
     /// All must outlive the stage.
     EncodeStage(StageRun& run, VideoRoute& route, Encoder& encoder, Channel<OutputPacket>& output);
 
-    /// Until the encoder has given everything or nothing more is wanted. Throws Error.
+    /// Runs until the encoder has returned everything or nothing more is wanted. Throws Error.
     void run();
-    /// Once run_.cancelled is set: it ends now. Any thread.
+    /// Called once run_.cancelled is set: makes it end now. Any thread.
     void cancel();
 
 private:

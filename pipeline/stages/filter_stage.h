@@ -1,5 +1,5 @@
 #pragma once
-// Pictures of one video through the engine, to the encoder and to the window.
+// Passes pictures of one video through the engine, to the encoder and to the window.
 
 #include <cstdint>
 #include <map>
@@ -16,30 +16,30 @@ namespace vfilter {
 /// Where filtered pictures go.
 struct FilterOutputs {
     bool encoder = false;              ///< through the route's channel
-    Channel<Frame>* window = nullptr;  ///< null if nobody looks at this video
-    bool window_paces = false;         ///< a file is only played: the window's clock is everybody's
+    Channel<Frame>* window = nullptr;  ///< null if no window shows this video
+    bool window_paces = false;         ///< a file is only played: the window's clock paces the whole run
 };
 
-/// Where a stage stands in a chain that has graphs of libavfilter's in it.
+/// Where a stage is in a chain that contains libavfilter graphs.
 struct FilterPlace {
     Channel<Frame>& from;          ///< the graph before it, or the decoder
     Channel<Frame>* to = nullptr;  ///< the graph after it; null: FilterOutputs
-    StepStats* step = nullptr;     ///< null where there is none after it
-    bool keeps_originals = false;  ///< the picture before the chain is wanted at its end
+    StepStats* step = nullptr;     ///< null if no graph follows
+    bool keeps_originals = false;  ///< the picture before the chain is needed at its end
 };
 
 /// One thread calls run(), once; replace_engine() is thread-safe.
 class FilterStage {
 public:
-    /// `verifier` may be null; `max_latency` is in milliseconds, and for live input alone. All that is referred to must
+    /// `verifier` may be null; `max_latency` is in milliseconds, for live input only. Everything referred to must
     /// outlive the stage.
     FilterStage(StageRun& run, VideoRoute& route, std::unique_ptr<FilterEngine> engine, Verifier* verifier,
                 FilterOutputs outputs, std::optional<double> max_latency, FilterPlace place);
 
-    /// Until no more pictures come or none are wanted. Throws Error.
+    /// Runs until no more pictures come or none are wanted. Throws Error.
     void run();
 
-    /// From the next picture on, another engine, for the same format: what is in the old one comes out first.
+    /// Uses another engine for the same format from the next picture on: the pictures in the old one come out first.
     void replace_engine(std::unique_ptr<FilterEngine> engine);
     /// After run().
     [[nodiscard]] const FilterEngine& engine() const { return *engine_; }
@@ -65,9 +65,9 @@ private:
     Channel<Frame>& from_;
     std::optional<double> max_latency_;
 
-    std::map<std::int64_t, FramePtr> originals_;  // of the frames inside that verifier or window want to see
-    Stamps::Clock::duration usual_time_{};        // for a picture
-    Stamps::Clock::time_point last_passed_{};     // when --max-latency last let one through
+    std::map<std::int64_t, FramePtr> originals_;  // of the frames inside that verifier or window need
+    Stamps::Clock::duration usual_time_{};        // per picture
+    Stamps::Clock::time_point last_passed_{};     // when --max-latency last let a picture through
     std::mutex mutex_;
     std::unique_ptr<FilterEngine> next_engine_;  // guarded by mutex_
 };

@@ -1,5 +1,5 @@
 #pragma once
-// The error that ends a run: of several stages that fail, the one that failed first.
+// The error that ends a run: if several stages fail, that of the first to fail.
 
 #include <exception>
 #include <mutex>
@@ -10,9 +10,9 @@ namespace vfilter {
 /// Thread-safe.
 class FirstError {
 public:
-    /// To be called in a catch block: keeps what is being handled, with the stage's name in front, unless there is an
-    /// error already. Errors keep their exit code; all else becomes Error(internal), or stays what it is where memory
-    /// does not suffice for that.
+    /// To be called in a catch block: keeps the exception being handled, prefixed with the stage's name, unless there
+    /// is an error already. Errors keep their exit code; everything else becomes Error(internal), or stays unchanged if
+    /// there is not enough memory for that.
     void keep(std::string_view stage);
     /// Null if there is none.
     [[nodiscard]] std::exception_ptr get() const;

@@ -1,5 +1,5 @@
 #pragma once
-// Pictures of one video through a graph of libavfilter's.
+// Passes pictures of one video through a libavfilter graph.
 
 #include <cstdint>
 #include <optional>
@@ -10,35 +10,35 @@
 
 namespace vfilter {
 
-/// What a foreign stage has to know besides its graph.
+/// What a foreign stage needs to know besides its graph.
 struct ForeignPlace {
-    AVRational time_base{};        ///< of the pictures that come
-    std::int64_t begin = 0;        ///< where time begins for the graph, microseconds on the input's clock
-    AVRational frame_rate{};       ///< of the pictures that come
-    AVRational sample_aspect{};    ///< that pictures get before the graph sees them
-    bool retimed = false;          ///< a filter of the graph sets times as the user likes
-    bool turned = false;           ///< the graph begins with what the display matrix asks for
-    bool keeps_originals = false;  ///< the picture before the chain is wanted further on
-    bool upright = false;          ///< an engine follows: rows of pictures lie from top to bottom
-    FramePool* pool = nullptr;     ///< for pictures whose rows do not
-    AVColorSpace matrix = AVCOL_SPC_UNSPECIFIED;   ///< of pictures that do not say theirs
-    AVColorRange range = AVCOL_RANGE_UNSPECIFIED;  ///< of those that come and do not say theirs
+    AVRational time_base{};        ///< of the incoming pictures
+    std::int64_t begin = 0;        ///< where the graph's time begins, microseconds on the input's clock
+    AVRational frame_rate{};       ///< of the incoming pictures
+    AVRational sample_aspect{};    ///< that pictures are given before the graph sees them
+    bool retimed = false;          ///< a filter of the graph sets times arbitrarily
+    bool turned = false;           ///< the graph begins with the display matrix's transformation
+    bool keeps_originals = false;  ///< the picture before the chain is needed later on
+    bool upright = false;          ///< an engine follows: rows of pictures must be stored from top to bottom
+    FramePool* pool = nullptr;     ///< for pictures whose rows are not
+    AVColorSpace matrix = AVCOL_SPC_UNSPECIFIED;   ///< of pictures that do not specify theirs
+    AVColorRange range = AVCOL_RANGE_UNSPECIFIED;  ///< of incoming pictures that do not specify theirs
 };
 
-/// Time base of the pictures that a foreign stage gives: that of its graph, or a finer one where `begin` is between two
+/// Time base of the pictures that a foreign stage outputs: that of its graph, or a finer one if `begin` is between two
 /// of its ticks.
 AVRational time_base_after(const ForeignPlace& place, AVRational of_graph);
 
 /// One thread calls run(), once.
 class ForeignStage {
 public:
-    /// All that is referred to must outlive the stage.
+    /// Everything referred to must outlive the stage.
     ForeignStage(StageRun& run, VideoRoute& route, StepStats& step, FilterGraph& graph, const ForeignPlace& place,
                  Channel<Frame>& from, Channel<Frame>& to);
 
-    /// Until no more pictures come and the graph has given all, or none are wanted. Where the graph ends before its
-    /// input, the rest is received and left out. Throws Error, also where nearly none of the graph's first pictures is
-    /// after the one before.
+    /// Runs until no more pictures come and the graph has returned everything, or none are wanted. If the graph ends
+    /// before its input, the rest is received and discarded. Throws Error, also if almost none of the graph's first
+    /// pictures is later than the one before.
     void run();
 
 private:
@@ -64,12 +64,12 @@ private:
 
     std::int64_t next_in_ = 0;
     std::int64_t next_out_ = 0;
-    BufferPtr latest_;                       // of what went in
-    std::optional<std::int64_t> last_time_;  // of what came out, as the graph gave it
-    std::optional<std::int64_t> last_pts_;   // and as it went on
-    std::optional<AVRational> aspect_;       // of the first that went in, as the input says it
+    BufferPtr latest_;                       // of the input pictures
+    std::optional<std::int64_t> last_time_;  // of the output pictures, as the graph set it
+    std::optional<std::int64_t> last_pts_;   // and as it was passed on
+    std::optional<AVRational> aspect_;       // of the first input picture, according to the input
     bool told_aspect_ = false;
-    std::int64_t moved_ = 0;  // pictures whose times did not rise
+    std::int64_t moved_ = 0;  // pictures whose times did not increase
     bool given_hdr_ = false;
 };
 

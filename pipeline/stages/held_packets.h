@@ -1,5 +1,5 @@
 #pragma once
-// Packets of other streams on their way past a decoder that reads far ahead: they go on when its pictures do.
+// Packets of other streams that have to wait while a decoder reads far ahead: they are passed on when its pictures are.
 
 #include <cstdint>
 #include <deque>
@@ -10,19 +10,20 @@
 
 namespace vfilter {
 
-/// A muxer puts packets in order over ten seconds at most. What was read beside a picture that is still to be decoded
-/// waits here, in order. Thread-safe; who releases packets may wait for room where they go.
+/// A muxer sorts packets within a window of at most ten seconds. Packets that were read along with a picture that is
+/// still to be decoded wait here, in order. Thread-safe; a thread that releases packets may have to wait for room at
+/// their destination.
 class HeldPackets {
 public:
     /// `output` is for what is copied. It must outlive this.
     explicit HeldPackets(Channel<OutputPacket>& output) : output_(output) {}
 
-    /// A packet, read after so many of the video; `sound` is null for one that is copied. A null packet is the end of
-    /// that sound. False if no more is wanted where it goes, as far as is known.
+    /// Holds a packet that was read after that many packets of the video; `sound` is null for a copied one. A null
+    /// packet is the end of that sound. False if no more is wanted at its destination, as far as is known.
     bool hold(PacketPtr packet, SoundRoute* sound, std::int64_t after);
-    /// What was read after no more than so many packets of the video goes on.
+    /// Passes on what was read after at most that many packets of the video.
     void release(std::int64_t passed);
-    /// All of it goes on, and what comes from now on, at once.
+    /// Passes on everything, and from now on every packet at once.
     void open();
 
 private:
@@ -37,7 +38,7 @@ private:
     std::mutex mutex_;
     std::deque<Held> held_;
     bool open_ = false;
-    bool wanted_ = true;  // what is copied
+    bool wanted_ = true;  // copied packets are wanted
 };
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// Packets of the input: those of the filtered videos to their decoders, copied ones to the muxer.
+// Passes on packets of the input: those of the filtered videos to their decoders, copied ones to the muxer.
 
 #include <cstdint>
 #include <map>
@@ -16,15 +16,15 @@
 
 namespace vfilter {
 
-/// One thread calls run(), once. Live, the reader waits for nobody.
+/// One thread calls run(), once. In live runs the reader does not wait for anybody.
 class ReadStage {
 public:
     /// `muxer` is null if nothing is written. `held` is where other packets wait if a decoder reads far ahead, else
-    /// null. All that is referred to must outlive the stage.
+    /// null. Everything referred to must outlive the stage.
     ReadStage(StageRun& run, Demuxer& demuxer, const Muxer* muxer, const std::vector<VideoRoute*>& routes,
               const std::vector<SoundRoute*>& sounds, Channel<OutputPacket>& output, HeldPackets* held);
 
-    /// Until the input ends or nothing more is wanted of it. Throws Error.
+    /// Runs until the input ends or nothing more is wanted from it. Throws Error.
     void run();
 
 private:
@@ -35,7 +35,7 @@ private:
         H264Fields fields;
         bool wanted = true;          // more packets
         bool waits_for_key = false;  // packets are missing before the next key frame
-        bool past = false;           // the latest packet lies behind the end
+        bool past = false;           // the latest packet is after the end
     };
     [[nodiscard]] bool is_used(int stream) const;
     [[nodiscard]] Video* video_of(int stream);
@@ -51,10 +51,10 @@ private:
     Demuxer& demuxer_;
     const Muxer* muxer_;
     std::vector<Video> videos_;
-    std::map<int, SoundRoute*> sounds_;  // by stream of the input
+    std::map<int, SoundRoute*> sounds_;  // by input stream
     Channel<OutputPacket>& output_;
     HeldPackets* held_;
-    std::int64_t sent_ = 0;  // packets of the video, where others are held
+    std::int64_t sent_ = 0;  // packets of the video, if others are held
     PartCut cut_;
 };
 

@@ -1,12 +1,12 @@
 #pragma once
-// Packets of one stream of sound to packets of another codec, for the muxer.
+// Converts packets of one audio stream to packets of another codec, for the muxer.
 
 #include "io/codec/sound/sound_converter.h"
 #include "pipeline/stages/stage.h"
 
 namespace vfilter {
 
-/// One stream of sound that is encoded anew, and the channel from the reader.
+/// One audio stream that is re-encoded, and the channel from the reader.
 struct SoundRoute {
     /// `converter` must outlive it.
     SoundRoute(std::size_t sound, SoundConverter& of) : number(sound), converter(of), packets(packets_ahead) {}
@@ -22,7 +22,7 @@ public:
     /// All must outlive the stage.
     SoundStage(StageRun& run, SoundRoute& route, Channel<OutputPacket>& output);
 
-    /// Until the encoder has given everything or nothing more is wanted. Throws Error.
+    /// Runs until the encoder has returned everything or nothing more is wanted. Throws Error.
     void run();
 
 private:

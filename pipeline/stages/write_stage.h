@@ -1,5 +1,5 @@
 #pragma once
-// Packets of all encoders and of the input to the muxer.
+// Passes packets of all encoders and of the input to the muxer.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,18 +15,17 @@ namespace vfilter {
 /// One thread calls run(), once.
 class WriteStage {
 public:
-    /// Whose packets come, by OutputPacket::encoder.
+    /// Where packets come from, by OutputPacket::encoder.
     struct Source {
         int stream_index;      ///< of the video or sound, in the input
         AVRational time_base;  ///< of its encoder's packets
     };
 
-    /// All that is referred to must outlive the stage.
-    /// `sounds`: those that are encoded, by OutputPacket::encoder.
+    /// Everything referred to must outlive the stage. `sounds`: the re-encoded ones, by OutputPacket::encoder.
     WriteStage(const StageRun& run, Muxer& muxer, std::vector<Source> sources, std::vector<Source> sounds,
                Channel<OutputPacket>& output);
 
-    /// Until nothing more comes, then ends the file. Throws Error.
+    /// Runs until nothing more comes, then finishes the file. Throws Error.
     void run();
 
 private:
@@ -43,7 +42,7 @@ private:
     std::ptrdiff_t copies_ = 0;
     bool ended_ = false;
     std::deque<Stamps::Clock::time_point> handed_;  // when those of the first video came that the muxer still has
-    std::int64_t noted_ = 0;                        // packets of it that were written
+    std::int64_t noted_ = 0;                        // its packets that have been written
     StageMeter meter_;
 };
 

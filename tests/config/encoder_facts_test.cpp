@@ -81,11 +81,11 @@ TEST(EncoderFacts, OfQualityAreWhatHelpTells) {
     const std::string encoders = topic("encoders");
     for (const ToldQuality& row : told_qualities) {
         const std::string told =
-            fmt::format("{:g} of {}", encoder_facts(usual_encoder(row.common)).quality.usual, row.codec);
+            fmt::format("{:g} for {}", encoder_facts(usual_encoder(row.common)).quality.usual, row.codec);
         EXPECT_NE(crf.find(told), std::string::npos) << told << " in " << crf;
         EXPECT_NE(encoders.find(told), std::string::npos) << told << " in " << encoders;
     }
-    EXPECT_NE(encoders.find("32 of AV1 (SVT-AV1), where a smaller number"), std::string::npos) << encoders;
+    EXPECT_NE(encoders.find("32 for AV1 (SVT-AV1), where a smaller number"), std::string::npos) << encoders;
 }
 
 TEST(EncoderFacts, OfQualityAreWhatTheManualTells) {

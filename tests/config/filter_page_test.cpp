@@ -96,8 +96,8 @@ TEST(FilterTexts, TellEveryFactEverywhere) {
         }
     }
     EXPECT_NE(help_text("sobel").find("(3 to 7 pixels, odd; default 3)"), std::string::npos);
-    EXPECT_NE(help_text("sobel").find("transparency is filtered, too (default off)"), std::string::npos);
-    EXPECT_NE(help_text("sobel").find("the planes of chroma (default neutral)"), std::string::npos);
+    EXPECT_NE(help_text("sobel").find("whether to filter transparency, too (default off)"), std::string::npos);
+    EXPECT_NE(help_text("sobel").find("how to filter the chroma planes (default neutral)"), std::string::npos);
     EXPECT_NE(man.find("(3 to 7 pixels, odd; default 3)"), std::string::npos);
     EXPECT_NE(man.find("(both, x, y; default both)"), std::string::npos);
 }

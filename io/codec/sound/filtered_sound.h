@@ -1,5 +1,5 @@
 #pragma once
-// What a graph of libavfilter's makes of sound, on its way to the encoder.
+// Sound that passes through a libavfilter graph on its way to the encoder.
 
 #include <cstdint>
 #include <optional>
@@ -11,26 +11,27 @@
 
 namespace vfilter {
 
-/// The form of sound behind the graph of this text, for which the encoder is chosen.
+/// The form of sound after the graph with this text, for which the encoder is chosen.
 SoundFormat format_behind(const std::string& graph, const SoundFormat& given);
 
-/// Gives it to the encoder where its time says, with silence in gaps. What has no end of its own ends with the input.
+/// Gives it to the encoder at the position that its time indicates, with silence in gaps. Sound without an end of its
+/// own ends with the input.
 class FilteredSound {
 public:
-    /// For sound that is given in this form, of a stream of the input. Input and encoder must outlive it. Throws as
-    /// SoundGraph does.
+    /// For sound in this form, from a stream of the input. Input and encoder must outlive it. Throws as SoundGraph
+    /// does.
     FilteredSound(const Demuxer& input, int stream, const SoundSetup& setup, const SoundFormat& given,
                   SoundEncoder& encoder);
 
     /// Samples, with their time in the clock of their rate.
     void add(FramePtr sound);
-    /// All that was added, and the silence, ends there, in the same clock.
+    /// Everything that was added, and the silence, ends there, in the same clock.
     void end(std::int64_t at);
-    /// Gives the encoder what has come out, a frame at a time; what was added goes up to `given_to`. False where
-    /// nothing is done.
+    /// Passes what has come out to the encoder, one frame at a time; what was added goes up to `given_to`. False if
+    /// there was nothing to do.
     [[nodiscard]] bool make_progress(std::int64_t given_to);
     [[nodiscard]] bool ended() const { return cut_ || graph_.ended(); }
-    /// Whether it was given sound, and made none of it; after the end.
+    /// Whether it was given sound, but output none; after the end.
     [[nodiscard]] bool is_silent() const { return given_ && !filtered_; }
 
 private:
@@ -43,14 +44,14 @@ private:
     AVRational given_clock_;
     SoundGraph graph_;
     std::int64_t begin_;      // the time that is 0 for it, microseconds
-    bool fixed_begin_;        // the container begins to count samples where it is told to
+    bool fixed_begin_;        // the container begins to count samples at a place that it is given
     bool given_ = false;      // something has gone into it
     bool given_all_ = false;  // and its end
     bool filtered_ = false;   // something has come out of it
     bool told_overlap_ = false;
-    bool cut_ = false;                   // it went on without end
-    std::int64_t made_behind_ = 0;       // samples behind the end of what it was given
-    std::optional<std::int64_t> until_;  // up to where what has no end goes, in the encoder's clock
+    bool cut_ = false;                   // it was endless and was cut off
+    std::int64_t made_behind_ = 0;       // samples after the end of its input
+    std::optional<std::int64_t> until_;  // where endless sound is to end, in the encoder's clock
 };
 
 }  // namespace vfilter

@@ -6,22 +6,23 @@
 
 namespace vfilter {
 
-/// Samples of silence at a time, at most.
+/// The most samples of silence to generate at a time.
 inline constexpr int silence_piece = 8192;
-/// Gaps that are filled with it whatever the container holds: players are best at sound without any.
+/// Gaps up to this length are filled with silence whatever the container can hold: players handle sound without gaps
+/// best.
 inline constexpr double usual_hole_seconds = 60;
 
-/// In what form a frame's samples are.
+/// The form of a frame's samples.
 inline SoundFormat format_of(const AVFrame& frame) {
     return {static_cast<AVSampleFormat>(frame.format), frame.sample_rate, frame.ch_layout};
 }
 
-/// One of so many samples, which say nothing yet. Throws std::bad_alloc.
+/// A frame with that many uninitialized samples. Throws std::bad_alloc.
 FramePtr sound_frame(const SoundFormat& of, int length);
-/// The same of silence.
+/// The same with silence.
 FramePtr silent_frame(const SoundFormat& of, int length);
 
-/// Takes samples off the beginning, in place; its time stays.
+/// Removes samples from the beginning, in place; its time stays.
 void cut_front(AVFrame& frame, int samples);
 
 }  // namespace vfilter

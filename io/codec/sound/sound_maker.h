@@ -1,5 +1,5 @@
 #pragma once
-// Decoded sound to packets of another codec.
+// Encodes decoded sound with another codec.
 
 #include <cstdint>
 #include <optional>
@@ -11,32 +11,32 @@
 
 namespace vfilter {
 
-/// Brings pieces, with the silence before them, into the form that the encoder takes, through a graph of libavfilter's
-/// where one is asked for, and encodes them. No more than one is inside, so that a long silence takes no memory.
+/// Converts pieces, with the silence before them, to the form that the encoder accepts, through a libavfilter graph if
+/// one is requested, and encodes them. Only one piece is inside at a time, so that a long silence takes no memory.
 class SoundMaker {
 public:
-    /// For a stream of the input, which must outlive it, whose decoder gives samples such as `decoded`. Throws
-    /// Error(encoder) where the encoder refuses it, and as SoundGraph does.
+    /// For a stream of the input, which must outlive it, whose decoder outputs samples in the format `decoded`. Throws
+    /// Error(encoder) if the encoder refuses it, and as SoundGraph does.
     SoundMaker(const Demuxer& input, int stream, AVSampleFormat decoded, const SoundSetup& setup);
     SoundMaker(const SoundMaker&) = delete;
     SoundMaker& operator=(const SoundMaker&) = delete;
 
-    /// Where what was made so far ends, in samples of this piece's rate; empty if the resampler is made anew for it.
+    /// Where the output so far ends, in samples of this piece's rate; empty if a new resampler is created for it.
     [[nodiscard]] std::optional<std::int64_t> made_to(const AVFrame& piece) const;
-    /// Says, once, of a piece at so many seconds what one stream of the output cannot have.
+    /// Reports, once, what a piece at that time (seconds) has and one stream of the output cannot have.
     void tell_change(const AVFrame& piece, double at);
-    /// A piece, where it belongs. After each call, take every packet with receive().
+    /// Adds a piece at its place. After each call, take every packet with receive().
     void add(FramePtr piece, const SoundPlace& place);
-    /// The end, behind so many samples of silence.
+    /// The end, after that many samples of silence.
     void end(std::int64_t silence);
-    /// Samples a second of that silence; 0 if there was no piece.
+    /// Sample rate of that silence; 0 if there was no piece.
     [[nodiscard]] int rate() const { return like_ ? like_->sample_rate : 0; }
-    /// The next packet; null where more has to be added first, or all are out.
+    /// The next packet; null if more has to be added first, or if all are out.
     PacketPtr receive();
     [[nodiscard]] bool ended() const { return encoder_.ended(); }
 
     [[nodiscard]] const SoundEncoder& encoder() const { return encoder_; }
-    /// Whether its graph was given sound, and made none of it; after the end.
+    /// Whether its graph was given sound, but output none; after the end.
     [[nodiscard]] bool filtered_away() const { return filtered_ && filtered_->is_silent(); }
 
 private:
@@ -51,7 +51,7 @@ private:
     std::optional<FilteredSound> filtered_;  // between resampler and encoder; empty without a graph
     ResamplerPtr resampler_;                 // null before the first piece
     FramePtr like_;                          // what it takes: a frame without samples
-    std::int64_t made_to_ = 0;               // where the next sample out of it belongs, in samples
+    std::int64_t made_to_ = 0;               // where its next output sample belongs, in samples
     std::int64_t silence_ = 0;               // samples of silence that come first
     std::int64_t leap_ = 0;                  // seconds in its middle that are a step of the output's times
     FramePtr waiting_;                       // what comes after it

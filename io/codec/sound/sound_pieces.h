@@ -1,5 +1,5 @@
 #pragma once
-// A stream of sound, decoded.
+// Decodes an audio stream.
 
 #include <cstdint>
 #include <deque>
@@ -13,40 +13,41 @@
 
 namespace vfilter {
 
-/// Some samples, as they were decoded.
+/// Some samples, as decoded.
 struct SoundPiece {
-    FramePtr frame;            ///< null where there is none now
+    FramePtr frame;            ///< null if there is none now
     bool begins_clip = false;  ///< the first of a file that follows another
 };
 
-/// Gives them in their order, over all files that follow each other, each of which has a decoder of its own, and knows
-/// what of the stream is damaged. What a codec fills its last packet up with is taken off.
+/// Returns them in order, over all consecutive files, each of which has its own decoder, and records which parts of the
+/// stream are damaged. The padding that a codec adds to its last packet is removed.
 class SoundPieces {
 public:
     /// For the stream of the input with this number, which must outlive it. If decoding may begin `within` the stream,
-    /// the first packets may lean on those before them, and are no damage. Throws Error(input) where it is refused.
+    /// the first packets may depend on earlier ones, which does not count as damage. Throws Error(input) if it is
+    /// refused.
     SoundPieces(const Demuxer& input, int stream, bool within);
 
     /// A packet of the stream; null for the end. Take all pieces with receive() before the next one. With --strict
-    /// damage is Error(damaged), here and in the others.
+    /// damage is Error(damaged), here and in the other functions.
     void send(const AVPacket* packet);
-    /// One less than there are, until the end: the last one is another.
+    /// The next piece; always holds one back until the end, as the last one is treated differently.
     SoundPiece receive();
     /// Whether all have been received.
     [[nodiscard]] bool ended() const { return decoded_all_ && !held_.frame; }
 
-    /// Of the samples, as far as that is known.
+    /// Format of the samples, as far as it is known.
     [[nodiscard]] AVSampleFormat format() const { return decoder_->sample_fmt; }
-    /// In each packet of the codec; 0 where they differ.
+    /// Samples per packet of the codec; 0 if that varies.
     [[nodiscard]] int packet_samples() const { return decoder_->frame_size; }
-    /// Of the input: all of a file, of others by what has come.
+    /// Size of the input: all of a file, otherwise what has arrived.
     [[nodiscard]] std::int64_t bytes() const { return bytes_; }
-    /// The same with what was read for other streams. After the end, when nobody reads.
+    /// The same including what was read for other streams. After the end, when nobody reads.
     [[nodiscard]] std::int64_t bytes_read() const;
 
-    /// Up to where there is sound, in samples: damage is told with that place.
+    /// How far there is sound, in samples: reports of damage give that place.
     void reached(std::optional<std::int64_t> sample) { reached_ = sample; }
-    /// Packets that cannot be what they are, which somebody else has found.
+    /// Counts packets that somebody else has found to be impossible.
     void note_damage(const std::string& what) { note_damage(damage_.packets, what); }
     [[nodiscard]] Damage damage() const;
 
@@ -63,9 +64,9 @@ private:
     const AVStream& stream_;
     bool within_;
     CodecContextPtr decoder_;
-    int clip_ = 0;                      // of the packets that come: see clip_of()
+    int clip_ = 0;                      // of the arriving packets: see clip_of()
     bool clip_begins_ = false;          // the next one decoded is its first
-    std::deque<SoundPiece> clip_ends_;  // what was still inside of the decoder of the one before
+    std::deque<SoundPiece> clip_ends_;  // what was still inside the previous clip's decoder
     SoundPiece held_;                   // the latest one decoded: whether it is the last decides where it ends
     bool began_ = false;                // something has been decoded
     bool decoded_all_ = false;

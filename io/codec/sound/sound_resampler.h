@@ -1,5 +1,5 @@
 #pragma once
-// Samples of one kind, rate and layout to those that an encoder takes.
+// Converts samples to the format, rate and layout that an encoder accepts.
 
 #include <memory>
 
@@ -17,8 +17,8 @@ struct DeleteResampler {
 };
 using ResamplerPtr = std::unique_ptr<SwrContext, DeleteResampler>;
 
-/// From sound such as `like` to `taken`. Where each channel has its place there (places_of()) none is mixed, and no bit
-/// is lost that its samples hold.
+/// From sound such as `like` to `taken`. If each channel has its place there (places_of()) none is mixed, and no bit of
+/// its samples is lost.
 ResamplerPtr make_resampler(const AVFrame& like, const SoundFormat& taken);
 
 }  // namespace vfilter

@@ -1,18 +1,18 @@
 #pragma once
-// Timestamps that leave their order and come back to it.
+// Timestamps that leave their sequence and come back to it.
 
 #include <cstdint>
 #include <optional>
 
 namespace vfilter {
 
-/// Tells a single timestamp that is wrong from a clock that begins anew, as it does where files were joined: after the
-/// wrong one time goes on as if it had not been.
+/// Distinguishes a single wrong timestamp from a clock that restarts, as it does where files were joined: after the
+/// wrong one, time continues as if it had not been there.
 class ClockWatch {
 public:
     explicit ClockWatch(double tolerance) : tolerance_(tolerance) {}
 
-    /// Takes the next timestamp, in seconds, which stands at `offset`. Whether the one before it was wrong.
+    /// Takes the next timestamp, in seconds, which is at `offset`. Returns whether the previous one was wrong.
     bool jumped(double seconds, std::int64_t offset) {
         const bool wrong = before_ && last_ && seconds >= *before_ &&
                            (*last_ > seconds + tolerance_ || *last_ < *before_ - tolerance_);
@@ -22,7 +22,7 @@ public:
         last_at_ = offset;
         return wrong;
     }
-    /// Where that one stands.
+    /// Where that one is.
     [[nodiscard]] std::int64_t where() const { return where_; }
 
 private:

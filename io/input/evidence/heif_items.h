@@ -15,23 +15,24 @@
 
 namespace vfilter {
 
-/// What a `meta` box says of its pictures and of where their data lie.
+/// What a `meta` box says about its pictures and the location of their data.
 class HeifItems {
 public:
-    /// `meta` is the box's payload. Nothing if it is about something else: tags stand in such boxes, too.
+    /// `meta` is the box's payload. Empty if it is about something else: such boxes also contain tags.
     static std::optional<HeifItems> read(Bytes meta);
-    /// Whether the data of every picture lie in the file, outside `gaps`, and whether all of them are read. The box
+    /// Checks whether the data of every picture are in the file, outside `gaps`, and whether all of them are read. The
+    /// box is at `at`.
     /// lies at `at`.
     void judge(std::int64_t at, std::int64_t file_size, const std::vector<std::pair<std::int64_t, std::int64_t>>& gaps,
                const TellFault& tell) const;
-    /// What in a file of this brand FFmpeg 5 does not read, with garbage in place of a picture, "" for nothing.
+    /// What FFmpeg 5 does not read in a file with this brand, returning garbage instead of a picture; "" for nothing.
     [[nodiscard]] std::string beyond_plain_avif(std::uint32_t brand) const;
 
-    /// What the file says of its picture, and FFmpeg 5 does not read.
+    /// What the file says about its picture, and FFmpeg 5 does not read.
     struct Said {
         std::uint64_t orientation = 1;        // EXIF's
         std::vector<std::uint8_t> profile{};  // ICC.1
-        bool part = false;                    // not all of it is to be shown
+        bool part = false;                    // not all of it is to be displayed
         bool exif = false;
         bool xmp = false;
     };
@@ -42,16 +43,16 @@ private:
     struct Item {
         std::uint64_t id = 0;
         std::uint32_t kind = 0;   // as it is coded
-        bool picture = false;     // that is shown by itself, as far as its own entry says
+        bool picture = false;     // that is displayed by itself, according to its own entry
         bool part = false;        // of another one, or a smaller or otherwise derived form of it
-        std::uint64_t about = 0;  // the one that it is an auxiliary picture of
+        std::uint64_t about = 0;  // the one for which it is an auxiliary picture
         Extents extents{};
     };
     struct Property {
         std::uint32_t kind = 0;
         Bytes box{};
     };
-    struct PlaceSizes {  // bytes of what is told of a place
+    struct PlaceSizes {  // sizes in bytes of the fields of a location
         std::uint64_t version = 0;
         std::size_t offset = 0, length = 0, base = 0, index = 0;
     };
@@ -72,14 +73,14 @@ private:
     void judge_extents(const Item& item, std::int64_t at, std::int64_t file_size,
                        const std::vector<std::pair<std::int64_t, std::int64_t>>& gaps, const TellFault& tell) const;
 
-    bool pictures_ = false;  // it is about those
+    bool pictures_ = false;  // it is about pictures
     std::uint64_t primary_ = 0;
-    bool describes_alpha_ = false;  // some item is said to be alpha
+    bool describes_alpha_ = false;  // some item is marked as alpha
     Said said_;
     std::array<std::uint64_t, 2> size_{};                  // of the picture
-    std::optional<std::array<std::uint64_t, 4>> shown_{};  // of that its width and height, two fractions
-    bool places_first_ = false;  // where data lie is said before which item is the primary one
-    bool whole_ = true;          // the boxes fit into each other
+    std::optional<std::array<std::uint64_t, 4>> shown_{};  // the displayed part's width and height, two fractions each
+    bool places_first_ = false;                            // the data's locations come before the primary item
+    bool whole_ = true;                                    // the boxes fit into each other
     std::vector<Item> items_;
     std::map<std::uint64_t, std::size_t> places_;  // of items_, by id
     int extents_ = 0;                              // of all

@@ -1,5 +1,5 @@
 #pragma once
-// Elements of Matroska: an id, a size, and a payload that may be elements again.
+// Matroska elements: an id, a size, and a payload that may contain further elements.
 
 #include <algorithm>
 #include <cstddef>
@@ -90,7 +90,7 @@ enum Id : std::uint32_t {
     tag_binary = 0x4485,
 };
 
-/// What may stand at the top, in a segment, in a cluster and in a group of blocks.
+/// What may occur at the top level, in a segment, in a cluster and in a group of blocks.
 inline constexpr std::uint32_t top_ids[] = {head, segment, nothing, checksum};
 inline constexpr std::uint32_t segment_ids[] = {seek_head,   info,     cluster, tracks_of, cues,
                                                 attachments, chapters, tags,    nothing,   checksum};
@@ -102,7 +102,7 @@ inline constexpr std::uint32_t cluster_ids[] = {timestamp, simple_block,  block_
 inline constexpr std::uint32_t group_ids[] = {block,  nothing, checksum, 0x9B, 0xFB, 0xA4, 0x75A2,
                                               0x75A1, 0xFA,    0x8E,     0xA2, 0xFD, 0xC8, 0xAF};
 
-/// Of which a search takes the next one.
+/// A search continues at the next one of these.
 inline constexpr std::uint32_t matroska_landmarks[] = {cluster, cues, tags, attachments, chapters};
 
 inline bool among(std::span<const std::uint32_t> ids, std::uint32_t id) {
@@ -112,16 +112,16 @@ inline bool among(std::span<const std::uint32_t> ids, std::uint32_t id) {
 /// Size of an element that ends where something else begins.
 constexpr std::int64_t unknown = -1;
 
-/// Of clusters or cues that are remembered.
+/// The most clusters or cues that are remembered.
 constexpr std::size_t max_positions = 1 << 20;
 
 struct Element {
     std::uint32_t id = 0;
-    std::size_t header = 0;  ///< bytes of id and size; 0 where they are not all there, or cannot be
+    std::size_t header = 0;  ///< bytes of id and size; 0 if they are incomplete, or invalid
     std::int64_t size = 0;
 };
 
-/// A number of 1 to 8 bytes that says itself how many. Its length is 0 where it is not all there.
+/// A number of 1 to 8 bytes that indicates its own length. Its length is 0 if it is incomplete.
 struct Number {
     std::uint64_t value = 0;
     std::size_t length = 0;
@@ -133,7 +133,7 @@ Element element_at(Bytes bytes, std::size_t at);
 /// "0x1F43B675"
 std::string shown_id(std::uint32_t id);
 
-/// Whether a checksum at its beginning, if there is one, is that of the rest.
+/// Whether the checksum at its beginning, if there is one, matches the rest.
 bool checksum_is_right(Bytes payload);
 
 /// The payload as a number.
@@ -141,13 +141,13 @@ inline std::uint64_t number_of(Bytes payload) {
     return big_endian(payload, 0, std::min<std::size_t>(payload.size(), 8));
 }
 
-/// It as text, as far as that matters.
+/// The payload as text, as far as that matters.
 inline std::string words_of(Bytes payload) {
     const std::string_view all = text(payload, 0, 1024);
     return std::string(all.substr(0, all.find('\0')));
 }
 
-/// Calls with each element's id and payload. False where one runs over the end.
+/// Calls with each element's id and payload. False if one extends beyond the end.
 template <typename Use>
 bool each_element(Bytes bytes, Use&& use) {
     std::size_t at = 0;
@@ -164,7 +164,7 @@ bool each_element(Bytes bytes, Use&& use) {
     return true;
 }
 
-/// Calls with the payload of each element of that id. False where one of any id runs over the end.
+/// Calls with the payload of each element with that id. False if one with any id extends beyond the end.
 template <typename Use>
 bool each_of(Bytes bytes, std::uint32_t wanted, Use&& use) {
     return each_element(bytes, [&](std::uint32_t id, Bytes payload) {
@@ -174,14 +174,14 @@ bool each_of(Bytes bytes, std::uint32_t wanted, Use&& use) {
     });
 }
 
-/// Where the value of an element goes: a number, nanoseconds as seconds, text, or that there is one.
+/// Where to store the value of an element: a number, nanoseconds as seconds, text, or that it exists.
 struct Field {
     std::uint32_t id;
     std::variant<std::uint64_t*, double*, std::string*, bool*> to;
 };
 
-/// Reads fields, of which those that are not there are left as they are: of several with one id the last one. False
-/// where an element runs over the end.
+/// Reads fields; those that are absent stay unchanged. If several have the same id, the last one counts. False if an
+/// element extends beyond the end.
 bool read_fields(Bytes bytes, std::initializer_list<Field> fields);
 
 }  // namespace vfilter::ebml

@@ -1,5 +1,5 @@
 #pragma once
-// What a Matroska file says of itself: information, tracks, index and tags.
+// What a Matroska file says about itself: information, tracks, index and tags.
 
 #include <cstdint>
 #include <map>
@@ -11,35 +11,35 @@
 
 namespace vfilter {
 
-/// Each function takes an element's payload; false where that contradicts itself.
+/// Each function takes an element's payload; false if that contradicts itself.
 class MatroskaHeaders {
 public:
     struct Track {
         std::uint64_t uid = 0;
         std::int64_t number = 0;
         TrackEvidence::Kind kind = TrackEvidence::Kind::other;
-        bool repacked = false;  // packets of a demuxer are not those of the file
+        bool repacked = false;  // a demuxer's packets are not those of the file
     };
 
     bool read_info(Bytes payload);
     bool read_tracks(Bytes payload);
-    /// Positions in it are counted from `begin`.
+    /// Positions in it are relative to `begin`.
     bool read_cues(Bytes payload, std::int64_t begin);
     bool read_tags(Bytes payload);
 
-    /// Seconds that a cluster's time counts.
+    /// The unit of a cluster's time, in seconds.
     [[nodiscard]] double tick() const { return tick_; }
     [[nodiscard]] const std::vector<Track>& tracks() const { return tracks_; }
-    /// Whether there is a list of tracks, and it is understood.
+    /// Whether there is a list of tracks that was understood.
     [[nodiscard]] bool tracks_known() const { return tracks_known_; }
-    /// Where clusters should be that are not among `clusters`, which rise.
+    /// Where clusters should be that are not among `clusters`, which must be in ascending order.
     [[nodiscard]] std::vector<std::int64_t> missing(const std::vector<std::int64_t>& clusters);
-    /// Writes down what the tags promise of a track.
+    /// Stores what the tags promise for a track.
     void promise(TrackEvidence& to) const;
 
 private:
     struct Tag {
-        std::uint64_t uid = 0;  // of the track that it tells of
+        std::uint64_t uid = 0;  // of the track that it is about
         std::map<std::string, std::string> values;
     };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Tags of a Matroska file, held against what FFmpeg makes of them.
+// Tags of a Matroska file, compared with what FFmpeg makes of them.
 
 #include <algorithm>
 #include <cctype>
@@ -15,7 +15,7 @@
 
 namespace vfilter {
 
-constexpr std::size_t max_unread = 10'000;  // of a kind that are remembered
+constexpr std::size_t max_unread = 10'000;  // of each kind that are remembered
 constexpr int max_unread_depth = 16;
 
 template <typename Value>
@@ -27,19 +27,19 @@ void remember(std::vector<Value>& values, Value value) {
 
 class UnreadTags {
 public:
-    /// `streams` by the UIDs of their tracks, which must outlive it.
+    /// `streams` maps the UIDs of their tracks and must outlive it.
     UnreadTags(const std::map<std::uint64_t, int>& streams, std::vector<UnreadTag>& found)
         : streams_(streams), found_(found) {}
 
-    /// The title that the file has besides its tags, which one of them replaces.
+    /// The title that the file has apart from its tags, one of which replaces it.
     void know_title(std::string title) { values_["file/title"] = std::move(title); }
     /// The payload of an element Tags.
     void read(Bytes payload);
 
 private:
-    // Whose a tag is, as FFmpeg sees it.
+    // What a tag belongs to, as FFmpeg sees it.
     struct Target {
-        std::string key;  // of streams, chapters and attachments apart
+        std::string key;  // separate for streams, chapters and attachments
         int stream = -1;
         bool of_file = true;
         std::uint64_t level = 50;
@@ -56,7 +56,7 @@ private:
 
     const std::map<std::uint64_t, int>& streams_;
     std::vector<UnreadTag>& found_;
-    std::map<std::string, std::string> values_;  // by whose they are and their name
+    std::map<std::string, std::string> values_;  // by what they belong to and their name
 };
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// What is wrong with the packets of an input: what its demuxer says of them, and what is missing at the end.
+// What is wrong with the packets of an input: what its demuxer reports about them, and what is missing at the end.
 
 #include <cstdint>
 #include <memory>
@@ -14,41 +14,43 @@
 
 namespace vfilter {
 
-/// Packets of one input, which may be opened several times, against what it promises. One thread. With --strict the
-/// first damaged packet and the first complaint of the demuxer throw Error(damaged).
+/// Compares the packets of one input, which may be opened several times, with what it promises. One thread. With
+/// --strict the first damaged packet and the first error message of the demuxer throw Error(damaged).
 class PacketAccount {
 public:
-    /// `options` and `format`, the input's streams, must outlive it. `filtered` are the videos that are filtered,
-    /// `rates` the pictures per second by stream.
+    /// `options` and `format`, the input's streams, must outlive it. `filtered` are the filtered videos, `rates` the
+    /// pictures per second by stream.
     PacketAccount(const InputOptions& options, const AVFormatContext& format, std::vector<int> filtered,
                   std::vector<AVRational> rates);
 
-    /// The input was opened, once more: its demuxer has not complained yet. What is missing of it whatever is read.
+    /// The input was opened, possibly again: its demuxer has not reported anything yet. `lasting` is what is missing
+    /// from it whatever is read.
     void opened(const Damage& lasting) {
         told_complaints_ = 0;
         lasting_ += lasting;
         damage_ += lasting;
     }
-    /// A packet as the demuxer gave it, what the demuxer has logged so far, and PacketSource::faults_so_far().
+    /// A packet as returned by the demuxer, what the demuxer has logged so far, and PacketSource::faults_so_far().
     void came(const AVPacket& packet, const Complaints& complaints, std::optional<std::int64_t> faults = std::nullopt);
     /// What the source of the packets has found by itself.
     void found(const Damage& damage) { damage_ += damage; }
-    /// A packet as it is given on, when its time is mended. The same one may come several times.
+    /// A packet as it is passed on, after its time has been corrected. The same one may come several times.
     void given(const AVPacket& packet);
-    /// The input is read from another place: what came until now is forgotten, and not all of it will come.
+    /// The input is read from another position: what came until now is forgotten, and not all of it will come.
     void sought();
-    /// What a demuxer says of landing in the middle is about no damage.
+    /// A demuxer's messages about landing in the middle do not count as damage.
     void forgive() { damage_ = lasting_; }
 
-    /// The end: the error that reading gave, and where the video ends by its header, in microseconds.
+    /// The end: the error from reading, and where the video ends according to its header, in microseconds.
     void end(int error, bool interrupted, PacketSource& source, std::int64_t told_end);
 
     [[nodiscard]] const Damage& damage() const { return damage_; }
-    /// Where the filtered videos end by the packets that were given, microseconds; AV_NOPTS_VALUE if none was.
+    /// Where the filtered videos end according to the packets that were passed on, microseconds; AV_NOPTS_VALUE if
+    /// there were none.
     [[nodiscard]] std::int64_t pictures_end() const { return pictures_end_; }
-    /// Whether a stream has any packet, wherever it lies: as far as was read, or the container tells.
+    /// Whether a stream has any packet, anywhere: according to what was read, or to the container.
     [[nodiscard]] bool has_packets(int stream) const;
-    /// After the end: packets of a stream that the container has and the demuxer did not give.
+    /// After the end: packets of a stream that the container has and the demuxer did not return.
     [[nodiscard]] std::int64_t empty_packets(int stream) const;
 
 private:
@@ -65,10 +67,10 @@ private:
     std::vector<int> filtered_;
     std::vector<AVRational> rates_;  // by stream
     bool live_;
-    bool from_beginning_ = true;         // nothing was sought: what came can be held against what is promised
+    bool from_beginning_ = true;         // there was no seeking: what came can be compared with what is promised
     std::vector<StreamTally> tallies_;   // by stream
-    std::set<int> seen_;                 // streams of which a packet came, wherever it was read
-    std::int64_t end_ = AV_NOPTS_VALUE;  // of the latest packet given, microseconds
+    std::set<int> seen_;                 // streams from which a packet came, wherever it was read
+    std::int64_t end_ = AV_NOPTS_VALUE;  // of the latest packet passed on, microseconds
     std::int64_t pictures_end_ = AV_NOPTS_VALUE;
     Damage marked_;  // packets that the demuxer has marked
     std::int64_t told_complaints_ = 0;
@@ -76,7 +78,7 @@ private:
     Damage damage_;
 };
 
-/// Shows every packet of one opening to the account.
+/// Passes every packet of one opening to the account.
 class Counted final : public PacketLayer {
 public:
     /// `account` must outlive it.

@@ -1,5 +1,5 @@
 #pragma once
-// The scans that there are. container_scan.cpp has the table of the demuxers that they belong to.
+// All scans. container_scan.cpp has the table that assigns them to demuxers.
 
 #include <memory>
 

@@ -1,5 +1,5 @@
 #pragma once
-// The loop of the scans: what the next bytes are for, and where they lie.
+// The main loop of the scans: what the next bytes are for, and where they are.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace vfilter {
 
-/// Goes through a file in steps, each a function of the scan. It is given the bytes that were asked for, judges them,
-/// and asks for those of the next step, or stops; where it does neither it is given the same bytes again. Most
-/// containers are a row of units (chunks, pages, packets): one step has the beginning of each of them, further ones
-/// read what some hold, and search for the next unit behind damage.
+/// Goes through a file in steps, each a function of the scan. It is given the bytes that were requested, checks them,
+/// and requests those for the next step, or stops; if it does neither it is given the same bytes again. Most containers
+/// are a sequence of units (chunks, pages, packets): one step gets the beginning of each of them, others read what some
+/// contain, and search for the next unit after damage.
 template <typename Scan>
 class SteppingScan : public ContainerScan {
 public:
@@ -21,7 +21,7 @@ public:
 protected:
     using Step = void (Scan::*)(Bytes bytes);
 
-    /// `unit` is given the first `size` bytes of each unit, of which one begins at the file's first byte.
+    /// `unit` is given the first `size` bytes of each unit; one begins at the file's first byte.
     SteppingScan(Step unit, std::size_t size) : unit_(unit), unit_size_(size) { move_to(0); }
 
     /// The next unit begins there.
@@ -30,7 +30,7 @@ protected:
         wish_for(offset, size);
         step_ = step;
     }
-    /// What lies here is damaged: `search` is given windows from the next byte on.
+    /// What is here is damaged: `search` is given windows from the next byte on.
     void lose(std::string_view what, Step search) {
         fault(here(), what);
         ask(here() + 1, search_window, search);

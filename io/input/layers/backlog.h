@@ -10,12 +10,13 @@
 
 namespace vfilter {
 
-/// Reads on, at first, until packets of the stream `video` come as their times say, and leaves out what was late then,
-/// up to a key frame. A sender that is no live one is never so slow: of that nothing is left out.
+/// Reads ahead, at first, until packets of the stream `video` arrive at the times that they state, and drops what was
+/// late by then, up to a key frame. A sender that is not live is never that slow: from such a sender nothing is
+/// dropped.
 class Backlog final : public PacketLayer {
 public:
     using Clock = std::chrono::steady_clock;
-    /// When a packet came that had just been sent, and its decoding time in microseconds.
+    /// When a packet that had just been sent arrived, and its decoding time in microseconds.
     struct Edge {
         Clock::time_point came;
         std::int64_t time;
@@ -24,11 +25,11 @@ public:
     Backlog(std::unique_ptr<PacketSource> inner, int video) : PacketLayer(std::move(inner)), video_(video) {}
 
     int read(AVPacket& packet) override;
-    /// After the first read(); empty where the sender is none that keeps time.
+    /// After the first read(); empty if the sender does not keep time.
     [[nodiscard]] const std::optional<Edge>& edge() const { return edge_; }
-    /// After the first read(): whether packets of the video have no times to tell by what was late.
+    /// After the first read(): whether packets of the video have no times from which to determine what was late.
     [[nodiscard]] bool timeless() const { return timeless_; }
-    /// Packets of the video that were left out.
+    /// Packets of the video that were dropped.
     [[nodiscard]] std::int64_t skipped() const { return skipped_; }
 
 private:
@@ -39,7 +40,7 @@ private:
     int video_;
     bool looked_ = false;
     std::deque<PacketPtr> held_;
-    int end_ = 0;  // the error with which reading ended meanwhile
+    int end_ = 0;  // the error with which reading has ended in the meantime
     std::optional<Edge> edge_;
     bool timeless_ = false;
     std::int64_t skipped_ = 0;

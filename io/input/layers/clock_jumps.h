@@ -1,5 +1,5 @@
 #pragma once
-// Clocks that jump back: a recorder that restarted, two files put together.
+// Clocks that jump back: a recorder that restarted, two files joined together.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace vfilter {
 
-/// Lets time go on from where the streams were before the jump. Jumps forward are the input's own, and stay, unless the
-/// input itself names places where its clock begins anew; the first one of a minute or more is told.
+/// Makes time continue from where the streams were before the jump. Jumps forward are considered part of the input, and
+/// stay, unless the input itself names places where its clock restarts; the first one of a minute or more is reported.
 class ClockJumps final : public PacketLayer {
 public:
     using PacketLayer::PacketLayer;
@@ -24,9 +24,9 @@ public:
 
 private:
     struct Clock {
-        std::int64_t due = AV_NOPTS_VALUE;     // when the stream's next packet is, microseconds
-        std::size_t jump = 0;                  // the last jump that the stream has met
-        std::int64_t before = AV_NOPTS_VALUE;  // when the packet was due that jumped back, if it was the last one
+        std::int64_t due = AV_NOPTS_VALUE;     // when the stream's next packet is due, microseconds
+        std::size_t jump = 0;                  // the last jump that the stream has passed
+        std::int64_t before = AV_NOPTS_VALUE;  // when the packet that jumped back was due, if it was the last one
     };
 
     [[nodiscard]] std::int64_t latest_due() const;
@@ -35,7 +35,7 @@ private:
     void tell_hole(std::int64_t from, std::int64_t step);
     void go_on(Clock& clock, const AVPacket& packet, std::int64_t dts);
 
-    std::int64_t longest_step_ = 0;  // forward, of the stream that is farthest, microseconds
+    std::int64_t longest_step_ = 0;  // forward, of the stream that is farthest ahead, microseconds
     std::int64_t forward_ = 0;       // jumps
     bool told_hole_ = false;
     std::int64_t holes_ = 0;                   // of the input, up to the last step

@@ -1,5 +1,5 @@
 #pragma once
-// A live input is entered in the middle: nothing before its first key frame can be shown.
+// A live input is entered in the middle: nothing before its first key frame can be displayed.
 
 #include <memory>
 
@@ -7,8 +7,8 @@
 
 namespace vfilter {
 
-/// Leaves out every packet before the first key frame of the stream `video`, or before its 601st packet where there is
-/// no key frame until then.
+/// Drops every packet before the first key frame of the stream `video`, or before its 601st packet if there is no key
+/// frame until then.
 class FromKeyFrame final : public PacketLayer {
 public:
     FromKeyFrame(std::unique_ptr<PacketSource> inner, int video) : PacketLayer(std::move(inner)), video_(video) {}

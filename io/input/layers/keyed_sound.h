@@ -1,5 +1,5 @@
 #pragma once
-// Sound that is decrypted: a wrong key makes garbage of it, and says nothing.
+// Decrypted sound: a wrong key turns it into garbage without any error.
 
 #include <cstdint>
 #include <memory>
@@ -12,10 +12,10 @@
 
 namespace vfilter {
 
-/// Whether a key is among the options, with which FFmpeg decrypts.
+/// Whether the options contain a key with which FFmpeg decrypts.
 bool has_key(const InputOptions& options);
 
-/// Decodes sound and forgets what comes of it. Packets that the decoder refuses are damage, and given on.
+/// Decodes sound and discards the result. Packets that the decoder refuses count as damage, and are passed on.
 class KeyedSound final : public PacketLayer {
 public:
     /// `options` must outlive it. With --strict the first such packet throws Error(damaged).
@@ -30,7 +30,7 @@ private:
     void begin(const AVStream& stream);
 
     const InputOptions& options_;
-    std::vector<CodecContextPtr> decoders_;  // by stream; null where there is none
+    std::vector<CodecContextPtr> decoders_;  // by stream; null if there is none
     std::set<int> told_;
     Damage damage_;
 };

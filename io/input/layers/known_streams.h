@@ -1,5 +1,5 @@
 #pragma once
-// Streams as they were when the input was opened: what came later, or became something else, has no place in the
+// Streams as they were when the input was opened: what appeared later, or changed its codec, has no place in the
 // output.
 
 #include <cstdint>
@@ -14,18 +14,18 @@
 
 namespace vfilter {
 
-/// Whether FFmpeg has found what a stream of pictures or sound is, but not what they are like: their size, or its rate.
-/// None of it came where it was looked for.
+/// Whether FFmpeg has found the codec of a video or audio stream, but not its parameters: its size, or its rate. None
+/// of it was in the part that was searched.
 bool lacks_parameters(const AVCodecParameters& codec);
 
-/// Leaves out packets of streams that nobody knew when this was made, that lacked their parameters then, or whose codec
-/// is another one since. Those of pictures, sound and words are damage.
+/// Drops packets of streams that were unknown when this was created, that lacked their parameters then, or whose codec
+/// has changed since. Those of pictures, sound and text count as damage.
 class KnownStreams final : public PacketLayer {
 public:
-    /// Of the `filtered` ones the decoder finds out what they are like. Those of kinds that are not `wanted`, of
-    /// kind::, go without a word. With `strict` the first packet that is left out throws Error(damaged).
+    /// For the `filtered` ones the decoder determines the parameters. Those of kinds that are not `wanted`, of kind::,
+    /// are dropped silently. With `strict` the first packet that is dropped throws Error(damaged).
     KnownStreams(std::unique_ptr<PacketSource> inner, const std::vector<int>& filtered, unsigned wanted, bool strict);
-    /// Of a live input: the streams that were known when it was first opened. What is left out is told at once.
+    /// For a live input: the streams that were known when it was first opened. What is dropped is reported at once.
     KnownStreams(std::unique_ptr<PacketSource> inner, const std::vector<int>& filtered, unsigned wanted, bool strict,
                  std::shared_ptr<StreamPlaces> places);
 
@@ -48,11 +48,11 @@ private:
     std::vector<int> filtered_;
     unsigned wanted_;
     bool strict_;
-    std::shared_ptr<StreamPlaces> places_;  // null of files
+    std::shared_ptr<StreamPlaces> places_;  // null for files
     bool transport_;
     std::vector<Known> known_;           // by stream
     std::optional<std::int64_t> first_;  // time of the first packet of a live input, microseconds
-    std::set<int> changed_;              // streams that are of another codec now
+    std::set<int> changed_;              // streams whose codec has changed
     std::set<int> told_;
     Damage damage_;
 };

@@ -1,6 +1,6 @@
 #pragma once
-// Holes of seconds in a video's times. A clock that was set takes all streams along; where the sound goes on meanwhile,
-// pictures are missing.
+// Gaps of seconds in a video's times. If a clock was set, all streams are affected; if the sound continues in the
+// meantime, pictures are missing.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace vfilter {
 
-/// From so many microseconds on a hole may be a clock that was set.
+/// From this number of microseconds on a gap may be due to a clock that was set.
 inline constexpr std::int64_t min_set_clock = 10 * std::int64_t{AV_TIME_BASE};
 
-/// Marks the first packet of a video behind such a hole: see is_behind_hole.
+/// Marks the first packet of a video after such a gap: see is_behind_hole.
 class LoneHoles final : public PacketLayer {
 public:
     LoneHoles(std::unique_ptr<PacketSource> inner, std::span<const int> videos)
@@ -30,7 +30,7 @@ private:
         std::int64_t from;
         std::int64_t to;
     };
-    // A stream, microseconds.
+    // A stream; in microseconds.
     struct Clock {
         std::int64_t first = AV_NOPTS_VALUE;
         std::int64_t last = AV_NOPTS_VALUE;

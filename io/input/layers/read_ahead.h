@@ -11,9 +11,9 @@ class ReadAhead final : public PacketLayer {
 public:
     using PacketLayer::PacketLayer;
 
-    /// What was put back, then what comes.
+    /// Returns what was put back, then new packets.
     int read(AVPacket& packet) override;
-    /// Forgets what was put back.
+    /// Discards what was put back.
     int seek(int stream, std::int64_t latest, int flags) override;
 
     /// Puts packets back, to be read again in the same order.
@@ -22,7 +22,7 @@ public:
     [[nodiscard]] bool empty() const { return waiting_.empty(); }
     /// The next packet of a stream among those that were put back, or null.
     [[nodiscard]] const AVPacket* peek(int stream) const;
-    /// Whether a stream's packets among them have a pts: the first one, and of the others more than three quarters.
+    /// Whether a stream's packets among them have a pts: the first one, and more than three quarters of the others.
     [[nodiscard]] bool timed(int stream) const;
 
 private:

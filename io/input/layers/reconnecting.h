@@ -15,29 +15,29 @@
 
 namespace vfilter {
 
-/// Why an input is lost, by the error that reading it gave.
+/// Why an input was lost, according to the error from reading it.
 std::string why_lost(int error, const InputOptions& options);
 
 /// Opens a lost input again, as often as InputOptions::reconnect says since the last packet, after pauses of 0.5 to 5
-/// s. After a loss time goes on by as much as has passed meanwhile; by the input's own clock where that has gone on,
-/// too.
+/// s. After a loss, time continues by as much as has passed in the meantime; in the input's own clock if that has
+/// continued, too.
 class Reconnecting final : public PacketSource {
 public:
-    /// The input once more, with the same streams; null if it came back with others. May throw Error, which counts as a
-    /// failure.
+    /// Opens the input again, with the same streams; null if it came back with others. May throw Error, which counts as
+    /// a failure.
     using Open = std::function<std::unique_ptr<PacketSource>()>;
 
-    /// `description`, what format() gives while the input is closed and opened again, `options` and `interrupted` must
-    /// outlive it.
+    /// `description`, which format() returns while the input is closed and opened again, `options` and `interrupted`
+    /// must outlive it.
     Reconnecting(std::unique_ptr<PacketSource> first, Open open, const AVFormatContext& description,
                  const InputOptions& options, const std::function<bool()>& interrupted);
 
     [[nodiscard]] const AVFormatContext& format() const override { return description_; }
     int read(AVPacket& packet) override;
-    /// Live inputs have no other place to go to.
+    /// Live inputs cannot seek.
     int seek(int /*stream*/, std::int64_t /*latest*/, int /*flags*/) override { return AVERROR(ENOSYS); }
     [[nodiscard]] const Complaints* complaints() const override { return inner_ ? inner_->complaints() : nullptr; }
-    /// Of what never ends as it should nothing is promised.
+    /// An input that never ends properly makes no promises.
     const ContainerScan* scan() override { return nullptr; }
 
     /// How often the input came back. Any thread.
@@ -58,8 +58,8 @@ private:
     Retries retries_;                        // failures are losses and failed openings since the last packet
     Clock::time_point heard_;                // when the last packet came
     std::optional<Clock::time_point> lost_;  // the same, while the packet after a loss is awaited
-    std::int64_t offset_ = 0;                // what to add after the last loss, microseconds
-    std::int64_t latest_ = AV_NOPTS_VALUE;   // time of the latest packet given, microseconds
+    std::int64_t offset_ = 0;                // to be added after the last loss, microseconds
+    std::int64_t latest_ = AV_NOPTS_VALUE;   // time of the latest packet returned, microseconds
     std::int64_t end_ = AV_NOPTS_VALUE;      // where it ends
 };
 

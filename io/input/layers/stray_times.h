@@ -1,5 +1,5 @@
 #pragma once
-// Times that a few packets of a file have for themselves, while those behind them go on as those before did.
+// A few packets of a file with wrong times, while those after them continue where those before left off.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace vfilter {
 
-/// Gives packets of sound, and of pictures in a transport stream, whose decoding time is far from where they are due,
-/// and not that of those that follow, the time that is due; that is damage. Left alone, one such time would be a step
-/// of the clock (ClockJumps), or move all packets behind it (OutputTimes). What has one time may be several packets: a
-/// transport stream tells one for all that is in a PES packet (ISO 13818-1, 2.4.3.7). Where others follow in the new
-/// time it is left as it is.
+/// If packets of sound, and of pictures in a transport stream, have a decoding time that is far from when they are due,
+/// and does not match those that follow, gives them the time at which they are due; that counts as damage. Otherwise,
+/// one such time would be a step of the clock (ClockJumps), or move all later packets (OutputTimes). Several packets
+/// may share one time: a transport stream has one for all that is in a PES packet (ISO 13818-1, 2.4.3.7). If others
+/// follow in the new time, it stays unchanged.
 class StrayTimes final : public PacketLayer {
 public:
     /// With `strict` the first one throws Error(damaged).
@@ -35,10 +35,10 @@ private:
     void mend(AVPacket& first, std::size_t behind);
 
     bool strict_;
-    std::vector<std::int64_t> due_;       // by stream, when its next packet is, microseconds
-    std::vector<std::int64_t> unsteady_;  // by stream, how far from where they were due the latest came, microseconds
+    std::vector<std::int64_t> due_;       // by stream, when its next packet is due, microseconds
+    std::vector<std::int64_t> unsteady_;  // by stream, how far from their due times the latest came, microseconds
     std::deque<PacketPtr> ahead_;         // read already
-    int end_ = 0;                         // the error behind them
+    int end_ = 0;                         // the error after them
     Damage damage_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Streams of other files beside those of the input.
+// Streams of other files in addition to those of the input.
 
 #include <cstdint>
 #include <deque>
@@ -14,28 +14,28 @@
 
 namespace vfilter {
 
-/// Gives the packets of added files between those of the input, by their time: each file is read no farther than the
-/// input is, and to its end behind the input's.
+/// Returns the packets of added files between those of the input, by their time: each file is read no farther than the
+/// input is, and to its end after the input's end.
 class WithFiles final : public PacketLayer {
 public:
     /// `description` has the streams of the inner source, `own_streams`, and after them those of the files; it must
-    /// outlive this. What is put back to the inner source may be of all of them.
+    /// outlive this. Packets put back to the inner source may belong to any of them.
     WithFiles(std::unique_ptr<PacketSource> inner, std::vector<std::unique_ptr<AddedInput>> files,
               const AVFormatContext& description, int own_streams);
 
     [[nodiscard]] const AVFormatContext& format() const override { return description_; }
     int read(AVPacket& packet) override;
 
-    /// Until this is called there is nothing but the inner source: see AddedInput::begin().
+    /// Before this call, only the inner source is read: see AddedInput::begin().
     void begin(const WantedPart& part);
-    /// Adds what was read ahead of the inner source to what is put back to it.
+    /// Adds what was read ahead from the inner source to what is put back to it.
     void leave(std::deque<PacketPtr>& packets);
-    /// The file that a stream of the description is of, from 1; 0 for the inner source.
+    /// The file that a stream of the description belongs to, from 1; 0 for the inner source.
     [[nodiscard]] int file_of(int stream) const;
     [[nodiscard]] AddedInput& file(int number) { return *files_.at(static_cast<std::size_t>(number) - 1); }
-    /// Of all files.
+    /// For all files.
     [[nodiscard]] Damage damage() const;
-    /// Of each file: see PacketSource::sha256().
+    /// For each file: see PacketSource::sha256().
     std::vector<std::string> sums(const std::function<bool()>& stop);
 
 private:
@@ -45,13 +45,12 @@ private:
     const AVFormatContext& description_;
     int own_streams_;
     bool begun_ = false;
-    PacketPtr waiting_;         // of the input
-    std::int64_t due_ = 0;      // when that is, microseconds
+    PacketPtr waiting_;         // from the input
+    std::int64_t due_ = 0;      // when that is due, microseconds
     std::optional<int> ended_;  // the error at the input's end
 };
 
-/// What an input says of itself, in a form that others look at while more streams are added. It refers to the input's
-/// bytes.
+/// An input's properties, in a form that others can read while more streams are added. It refers to the input's bytes.
 DescriptionPtr describe_file(const AVFormatContext& input);
 
 }  // namespace vfilter

@@ -1,5 +1,5 @@
 #pragma once
-// The sound of another device beside a camera's pictures, in time with them.
+// The sound of another device together with a camera's pictures, synchronized with them.
 
 #include <cstdint>
 #include <memory>
@@ -9,27 +9,27 @@
 
 namespace vfilter {
 
-/// How a video's clock runs against the system's monotonic one. In microseconds.
+/// How a video's clock relates to the system's monotonic one. In microseconds.
 class ClockRelation {
 public:
-    /// A picture's time, and both clocks of the system when it came.
+    /// A picture's time, and both system clocks when it arrived.
     void picture_came(std::int64_t time, std::int64_t monotonic_now, std::int64_t wall_now);
-    /// Whether a picture has come, before which nothing is known.
+    /// Whether a picture has arrived; nothing is known before.
     [[nodiscard]] bool known() const { return kind_ != Kind::unknown; }
-    /// A time of the monotonic clock, by the video's.
+    /// Converts a time of the monotonic clock to the video's clock.
     [[nodiscard]] std::int64_t by_video(std::int64_t monotonic) const { return monotonic + offset_; }
 
 private:
     enum class Kind {
         unknown,
-        monotonic,  // drivers of cameras take that of the system, and tell when the picture was taken
-        wall,       // so do screens, by the other one
-        own,        // nobody knows when it was taken, but when it came
+        monotonic,  // camera drivers use that of the system, and say when the picture was taken
+        wall,       // so do screens, with the other one
+        own,        // it is unknown when it was taken, only when it arrived
     } kind_ = Kind::unknown;
-    std::int64_t offset_ = 0;  // what to add
+    std::int64_t offset_ = 0;  // to be added
 };
 
-/// Gives the device's packets between those of the video, from the first picture on, with their times by its clock.
+/// Returns the device's packets between those of the video, from the first picture on, with times in its clock.
 class WithSound final : public PacketLayer {
 public:
     /// `description` has the streams of the inner source, and after them the device's; it must outlive this.
@@ -38,7 +38,7 @@ public:
 
     [[nodiscard]] const AVFormatContext& format() const override { return description_; }
     int read(AVPacket& packet) override;
-    /// Of the device alone.
+    /// Only that of the device.
     Damage take_damage() override { return device_->take_damage(); }
 
 private:

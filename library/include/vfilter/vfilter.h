@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-/* Changes when a compiled program would no longer work with the library; the file is libvfilter.so.N. */
+/* Changes when compiled programs would no longer work with the library; the file is libvfilter.so.N. */
 #define VFILTER_ABI_VERSION 0
 
 #if defined(__GNUC__)
@@ -164,7 +164,7 @@ typedef struct vfilter_picture {
     void* const* places;
     /* For a source with subsampling: the size, in pixels, of the picture that these planes belong to; region= uses its
      * coordinates. 0 means the size of the planes times 2 to the power of the subsampling, which differs from the
-     * picture's by a pixel or more where the picture's sides are not multiples of that power, as 101x65 in 4:2:0. */
+     * picture's by a pixel or more if the picture's sides are not multiples of that power, as with 101x65 in 4:2:0. */
     int luma_width;
     int luma_height;
 } vfilter_picture;
@@ -178,7 +178,7 @@ typedef struct vfilter_run_options {
     const vfilter_picture* mask;
     void* stream; /* a cudaStream_t of the pictures' device, or NULL for its default stream; NULL for host memory */
     /* If the operation looks at several pictures: `result` holds the results for pictures first, first + 1... of
-     * `source`, as many as it has; the other pictures are only looked at. 0 otherwise. */
+     * `source`, as many as it has; the other pictures are only read. 0 otherwise. */
     ptrdiff_t first;
     /* NULL, or a function that is called about every 50 ms between parts of the work. A part is pictures, rows of a
      * picture or rows of a region's weights, and takes at most about a second, except for two rows of hundreds of
@@ -217,7 +217,7 @@ VFILTER_API vfilter_status vfilter_operation_prepare(const vfilter_operation* op
 
 /* The device whose memory `data` is in; -1 means the host's memory, or memory that CUDA does not know. */
 VFILTER_API vfilter_status vfilter_device_of(const void* data, int* device);
-/* Memory from what the context keeps, aligned to 256 bytes, allocated and freed in the order of that stream. */
+/* Memory from the context's pool, aligned to 256 bytes, allocated and freed in the order of that stream. */
 VFILTER_API vfilter_status vfilter_device_allocate(vfilter_context* context, int device, void* stream, size_t bytes,
                                                    void** data);
 VFILTER_API vfilter_status vfilter_device_free(vfilter_context* context, void* data);
@@ -258,7 +258,7 @@ typedef struct vfilter_filter {
     const char* source;     /* of the formula; "" if there is none */
     const char* example;    /* arguments */
     int needs_arguments;    /* its name alone is not enough */
-    size_t parameter_count; /* its own, of which the first needs no name, and those that all filters take */
+    size_t parameter_count; /* its own parameters, of which the first needs no name, and those that all filters take */
     size_t own_count;       /* its own parameters, which come first */
 } vfilter_filter;
 

@@ -1,5 +1,5 @@
-// The C interface for C++: owners for what has to be destroyed, and exceptions for what fails. C++17, nothing to link
-// but libvfilter. What vfilter.h says of threads, memory and pictures holds here.
+// The C interface for C++: classes that own what has to be destroyed, and exceptions instead of error codes. C++17;
+// only libvfilter has to be linked. What vfilter.h says about threads, memory and pictures also applies here.
 #ifndef VFILTER_VFILTER_HPP
 #define VFILTER_VFILTER_HPP
 
@@ -16,11 +16,11 @@
 
 namespace vfilter {
 
-// So that no name of this header is one of the library's own where that is linked as an archive: of two classes of one
-// name the linker would keep one.
+// Keeps the names in this header distinct from the library's own if the library is linked statically: of two classes
+// with the same name the linker would keep only one.
 inline namespace interface {
 
-/// A call that has failed: its status, and its sentence as what().
+/// A failed call: its status, with vfilter_error_text() as what().
 class Error : public std::runtime_error {
 public:
     Error(vfilter_status status, const std::string& text) : std::runtime_error(text), status_(status) {}
@@ -45,7 +45,7 @@ struct Destroyer {
 
 }  // namespace detail
 
-/// Who does the work; see vfilter_context_create.
+/// Determines which threads do the work; see vfilter_context_create.
 class Context {
 public:
     explicit Context(int threads = 1) { create(threads, nullptr); }
@@ -61,7 +61,7 @@ private:
     std::unique_ptr<vfilter_context, detail::Destroyer> context_;
 };
 
-/// Gray pictures of that depth, RGB (with three channels) or RGB and alpha (four).
+/// The format of gray pictures of that depth, of RGB (three channels) or of RGB with alpha (four).
 inline vfilter_format picture_format(int depth, int channels) {
     vfilter_format format = VFILTER_FORMAT_INIT;
     format.depth = depth;
@@ -74,7 +74,7 @@ inline vfilter_format picture_format(int depth, int channels) {
     return format;
 }
 
-/// Pictures of std::uint8_t or std::uint16_t, row by row without gaps: of interleaved channels as OpenCV's are.
+/// Pictures of std::uint8_t or std::uint16_t without gaps between rows, with interleaved channels as in OpenCV.
 template <class T>
 vfilter_picture packed_picture(T* data, int width, int height, int channels = 1, std::ptrdiff_t count = 1) {
     using Sample = std::remove_const_t<T>;
@@ -92,13 +92,13 @@ vfilter_picture packed_picture(T* data, int width, int height, int channels = 1,
     return picture;
 }
 
-/// A filter or a chain of them, made ready for a format.
+/// A filter or a chain of filters, prepared for a format.
 class Operation {
 public:
     Operation(const Context& context, const std::string& filter, const std::string& arguments,
               const vfilter_format& format)
         : Operation(context, {{filter, arguments}}, format) {}
-    /// Filters with their arguments, in the order in which they work.
+    /// Filters with their arguments, in the order in which they run.
     Operation(const Context& context, const std::vector<std::pair<std::string, std::string>>& chain,
               const vfilter_format& format) {
         std::vector<vfilter_step> steps;
@@ -121,7 +121,7 @@ public:
     void prepare(const vfilter_picture& like) const {
         detail::check(vfilter_operation_prepare(operation_.get(), &like));
     }
-    /// Pictures before and after one that decide its result; see vfilter_operation_reach.
+    /// How many pictures before and after a picture its result depends on; see vfilter_operation_reach.
     [[nodiscard]] std::pair<int, int> reach() const {
         std::pair<int, int> made;
         detail::check(vfilter_operation_reach(operation_.get(), &made.first, &made.second));
