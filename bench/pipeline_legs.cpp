@@ -132,8 +132,8 @@ int Contest::encode() const {
     const AVOutputFormat& container = choose_container(options);
     FramePool pool(allocate_picture);
     const Demuxer& input = pictures.source.demuxer();
-    Encoder encoder(options, container, {input, input.video_index()}, *pictures.list[0], kept_format(pictures.given),
-                    pool);
+    Encoder encoder(options, {}, container, {input, input.video_index()}, *pictures.list[0],
+                    kept_format(pictures.given), pool);
     const double ticks =
         1 / av_q2d(pictures.source.demuxer().frame_rate()) / av_q2d(pictures.source.demuxer().video().time_base);
     int packets = 0;

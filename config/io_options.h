@@ -138,9 +138,9 @@ struct StreamPurposes {
     std::vector<std::string> names;  ///< FFmpeg's of dispositions: default, forced...
 };
 
+/// What the user says about the output. What a run decides about encoding is EncodeTask (io/codec/encode_task.h).
 struct OutputOptions {
     std::string path;               ///< a file's path, or "-" for stdout; may be empty if the format is null
-    std::string named;              ///< not the user's: of many outputs, the name that this one gets in the end
     std::string format;             ///< muxer's name, "" to choose by the path
     std::string codec;              ///< encoder's or codec's name, "" for the container's default
     std::int64_t start_number = 1;  ///< of the first picture of a sequence
@@ -160,18 +160,11 @@ struct OutputOptions {
     std::vector<StreamTag> stream_tags;                         ///< besides, and in place of, those of the input
     std::vector<StreamPurposes> purposes;  ///< in place of the input's; of several for a stream the last one counts
     OptionPairs muxer_options;
-    std::string video_tag;    ///< four letters by which the container names the video's codec, "" for the usual
-    bool two_pass = false;    ///< the encoder sees all pictures twice
-    int threads = 0;          ///< encoder's threads, 0 for its own choice
-    int encoders = 1;         ///< beside each other, each with a part of the video
-    int part_pictures = 0;    ///< of such a part, 0 for what is usual
-    int pass = 0;             ///< not the user's: 1 or 2 of two passes, 0 without
-    std::string pass_folder;  ///< not the user's: where the encoder's statistics are
-    bool streamed = false;    ///< not the user's: goes to an address, where somebody watches it
-    std::vector<std::string> pix_fmts;  ///< not the user's: pixel formats that the output takes; empty for all
-    bool trial = false;                 ///< not the user's: an encoder opened to see what comes of it, without messages
-    bool limit_range = false;           ///< not the user's: the output cannot be tagged full range
-    bool full_range = false;            ///< not the user's: the output is taken for full range, whatever it says
+    std::string video_tag;  ///< four letters by which the container names the video's codec, "" for the usual
+    bool two_pass = false;  ///< the encoder sees all pictures twice
+    int threads = 0;        ///< encoder's threads, 0 for its own choice
+    int encoders = 1;       ///< beside each other, each with a part of the video
+    int part_pictures = 0;  ///< of such a part, 0 for what is usual
 };
 
 }  // namespace vfilter

@@ -23,6 +23,7 @@ struct BatchOptions {
     bool skip_existing = false;            ///< leave out what an earlier batch has finished
     bool keep_going = false;               ///< after a failure, too
     int jobs = 1;                          ///< at once
+    std::string named;  ///< not the user's: for one of them, the name that its output gets in the end
 };
 
 struct Options {

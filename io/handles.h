@@ -11,6 +11,7 @@ extern "C" {
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "config/error.h"
@@ -79,10 +80,16 @@ public:
     ~Dictionary() { av_dict_free(&dictionary_); }
     Dictionary(const Dictionary&) = delete;
     Dictionary& operator=(const Dictionary&) = delete;
+    Dictionary(Dictionary&& other) noexcept : dictionary_(std::exchange(other.dictionary_, nullptr)) {}
+    Dictionary& operator=(Dictionary&& other) noexcept {
+        std::swap(dictionary_, other.dictionary_);
+        return *this;
+    }
     void set(const std::string& key, const std::string& value) {
         av_dict_set(&dictionary_, key.c_str(), value.c_str(), 0);
     }
     [[nodiscard]] AVDictionary** get() { return &dictionary_; }
+    [[nodiscard]] const AVDictionary* entries() const { return dictionary_; }
     /// Keys that FFmpeg did not accept, "" if it accepted all.
     [[nodiscard]] std::string leftovers() const;
 

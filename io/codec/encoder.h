@@ -1,137 +1,91 @@
 #pragma once
 // Pictures in, packets out.
 
-#include <cstdint>
-#include <fstream>
-#include <map>
 #include <memory>
 #include <optional>
-#include <string>
+#include <string_view>
 
 #include "config/io_options.h"
-#include "io/bitstream/jpeg_profiles.h"
-#include "io/codec/coarse_clock.h"
+#include "io/codec/encode_task.h"
+#include "io/codec/encoder_opening.h"
+#include "io/codec/encoder_pass.h"
+#include "io/codec/encoder_times.h"
+#include "io/codec/packet_edits.h"
 #include "io/codec/palette.h"
 #include "io/codec/part_encoders.h"
-#include "io/codec/picture_changes.h"
+#include "io/codec/picture_conversion.h"
+#include "io/codec/picture_losses.h"
 #include "io/codec/picture_stream.h"
 #include "io/codec/sample_watch.h"
-#include "io/formats/formats.h"
 #include "io/formats/frame_pool.h"
-#include "io/formats/picture_density.h"
 
 namespace vfilter {
 
-class ThreadComplaints;
-
-/// Where the first of two passes leaves what it has found of a stream.
-std::string pass_file(const OutputOptions& options, int stream);
-
-/// Encodes one video stream. One thread; the encoder's own threads are inside.
+/// Encodes one video stream: passes pictures through its members, each of which has one job, into libavcodec, and
+/// packets back out. One thread; the encoder's own threads are inside.
 class Encoder {
 public:
-    /// Opens the encoder that the options or else the container ask for, for pictures of `stream`. `first`
-    /// is a picture like those to come: size, format, colour tags. `kept` is the format to encode if the encoder takes
-    /// it, whose native one is the pictures'. `pool` must outlive the encoder. Throws Error(encoder) if it refuses,
-    /// Error(usage) for an option it does not know. With OutputOptions::limit_range full-range pictures become limited
-    /// ones, and with full_range limited ones full.
-    Encoder(const OutputOptions& options, const AVOutputFormat& container, const PictureStream& stream,
-            const AVFrame& first, AVPixelFormat kept, FramePool& pool);
+    /// Opens the encoder that the options or else the container ask for, for pictures of `stream`. `first` is like the
+    /// pictures that follow in size, format and colour tags; they come in the native format of `kept`, the format to
+    /// encode if the encoder takes it. `pool` must outlive the encoder. Throws Error(encoder) if the encoder refuses,
+    /// Error(usage) for an option it does not know.
+    Encoder(const OutputOptions& options, const EncodeTask& task, const AVOutputFormat& container,
+            const PictureStream& stream, const AVFrame& first, AVPixelFormat kept, FramePool& pool);
 
-    /// A tick of the container's clock, in which pictures stay apart from then on: see CoarseClock. Before the first
-    /// one.
-    void set_output_clock(AVRational tick) { clock_ = CoarseClock(tick, time_base_); }
+    /// As EncoderTimes: to be called before the first picture.
+    void set_output_clock(AVRational tick) { times_.set_output_clock(tick); }
 
-    /// From then on what comes out is decoded again, until a picture is found to have changed, which is told once.
-    /// Before the first one.
+    /// From then on the output is decoded again, until a picture is found to have changed, which is reported once. To
+    /// be called before the first picture.
     void watch_samples();
-    [[nodiscard]] const std::optional<SampleWatch::Change>& changed_samples() const { return changed_samples_; }
+    [[nodiscard]] std::optional<SampleWatch::Change> changed_samples() const {
+        return watch_ ? watch_->change() : std::nullopt;
+    }
 
-    /// Whether send() takes a picture: always, but of OutputOptions::encoders beside each other each may be busy.
+    /// Whether send() takes a picture: always with one encoder; several (OutputOptions::encoders) may all be busy.
     [[nodiscard]] bool takes() const { return !parts_ || parts_->takes(); }
-    /// Until takes(), or there is a packet, or the end of all, or cancel_wait() was called. Throws as receive().
+    /// Waits until takes(), or there is a packet, or all packets are received, or cancel_wait() is called. Throws as
+    /// receive().
     void wait();
     /// Any thread.
     void cancel_wait();
-    /// Gives a picture, converted if the encoder does not take its format; null for the end. After each call, take
-    /// every packet with receive(). pts are in time_base().
+    /// Sends a picture, whose pts is in time_base(), or null at the end. It is converted if the encoder does not take
+    /// its format. After each call, take every packet with receive().
     void send(FramePtr frame);
     /// The next packet, in time_base(), with the pts and duration of its picture; or null.
     PacketPtr receive();
-    /// Whether receive() has given everything, after the end was sent and it gave null.
+    /// Whether receive() has returned everything, once the end was sent and it returned null.
     [[nodiscard]] bool ended() const { return !parts_ || parts_->ended(); }
 
-    /// Pictures that may be inside of several encoders, in seconds; 0 with one, which holds a few.
+    /// How many seconds of video several encoders may hold; 0 with a single one, which holds a few pictures.
     [[nodiscard]] double seconds_inside() const;
 
     [[nodiscard]] const AVCodecContext& context() const { return *context_; }
     /// Time base of packets and pictures: the stream's.
-    [[nodiscard]] AVRational time_base() const { return time_base_; }
-    [[nodiscard]] const std::string& name() const { return name_; }
+    [[nodiscard]] AVRational time_base() const { return times_.time_base(); }
+    [[nodiscard]] std::string_view name() const { return context_->codec->name; }
 
 private:
-    struct Stamp {
-        std::int64_t pts;
-        std::int64_t duration;
-    };
-
-    void choose_format(const OutputOptions& options, const AVOutputFormat& container, const PictureStream& stream,
-                       const AVFrame& first, AVPixelFormat kept);
-    [[nodiscard]] bool choose_palettes(const OutputOptions& options, const AVOutputFormat& container,
-                                       const PictureStream& stream, const AVFrame& first, AVPixelFormat kept);
-    void check_step(std::int64_t pts) const;
+    void choose_format(const OutputOptions& options, const EncodeTask& task, const AVOutputFormat& container,
+                       const PictureStream& stream, const AVFrame& first, AVPixelFormat kept);
+    void begin_parts();
+    void prepare(AVFrame& picture);
     void encode(FramePtr frame);
-    void look_at_samples(const AVPacket* packet);
     int take(PacketPtr& packet);
-    void tell_captions(const AVFrame& frame);
-    [[nodiscard]] FramePtr converted(FramePtr frame);
-    void check_profile(AVFrame& frame, AVPixelFormat given);
-    void open(const OutputOptions& options, const PictureStream& stream, const AVFrame& first);
-    int open_somehow(const OutputOptions& options, const ThreadComplaints& complaints, Dictionary& unknown);
-    void refuse_unknown(const OutputOptions& options, const ThreadComplaints& complaints,
-                        const Dictionary& unknown) const;
-    void set_up_pass(const OutputOptions& options, int stream, Dictionary& settings);
-    void check_pass_folder() const;
+    int next_packet(PacketPtr& packet);
     [[noreturn]] void fail(int error) const;
-    void keep_statistics();
-    void begin_parts(EncoderParts parts);
-    [[nodiscard]] CodecContextPtr open_like_first();
 
-    static constexpr int field_coding = AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
-
-    FramePool& pool_;
-    std::string name_;
-    AVRational time_base_;
-    CodecContextPtr context_;
-    bool limits_range_ = false;
-    bool fills_range_ = false;
-    bool fills_late_ = false;                            // behind the conversion
-    AVColorSpace named_matrix_ = AVCOL_SPC_UNSPECIFIED;  // GraphedFormats'
-    std::string pass_folder_;                            // where the statistics of two passes are
-    std::string statistics_;                             // of the first pass, for the second
-    std::ofstream statistics_to_;      // of the first pass, where the encoder does not write them itself
-    bool looks_for_captions_ = false;  // until they were told
-    std::optional<PictureChanges> changes_;
-    int stream_ = 0;
-    bool tells_profile_ = false;  // that one does not fit, until it was told
-    bool removes_notes_ = false;  // what the encoder says of itself
-    bool told_end_ = false;       // the encoder was, after palettes_
-    bool in_order_ = false;       // libx265's, which are too few for another order: see receive()
-    bool trial_ = false;
-    std::unique_ptr<Converter> converter_;  // null if the encoder takes the pictures as they are
-    std::unique_ptr<Palettes> palettes_;    // null if the encoder takes colours
-    std::int64_t given_ = 0;                // pictures
-    std::map<std::int64_t, Stamp> inside_;  // by the encoder's pts, of the pictures that it may still speak of
-    JpegProfiles profiles_;
-    std::optional<Density> density_;  // that is kept
+    EncoderPass pass_;
+    CodecContextPtr context_;  // the members below refer to it
+    PictureConversion conversion_;
+    PictureLosses losses_;
+    EncoderTimes times_;
+    PacketEdits edits_;
+    EncoderRecipe recipe_;
+    std::unique_ptr<Palettes> palettes_;  // null if the encoder takes colours
+    bool told_end_ = false;               // the encoder was told, after palettes_ had ended
+    bool trial_;
     std::optional<SampleWatch> watch_;
-    std::optional<SampleWatch::Change> changed_samples_;
-    std::optional<Stamp> first_;
-    std::int64_t last_encoder_pts_ = AV_NOPTS_VALUE;
-    CoarseClock clock_;
-    Dictionary settings_;
-    CodecContextPtr set_up_;               // as the first encoder was before it was opened; null with a single one
-    std::optional<FramePool> waiting_;     // for the pictures that wait for an encoder; with parts_
     std::unique_ptr<PartEncoders> parts_;  // null with a single encoder; last, as its threads use the others
 };
 

@@ -72,13 +72,45 @@ std::vector<AVPixelFormat> all_formats(const std::function<bool(const AVPixFmtDe
     return formats;
 }
 
+// In words that follow "pictures are converted". `for_it`: as the encoder takes no others; else the filters of --vf
+// convert them.
+std::string words_of_conversion(const AVCodecContext& encoder, const OutputOptions& options, const EncodeTask& task,
+                                AVPixelFormat kept, bool for_it) {
+    const std::string loss = loss_between(kept, encoder.pix_fmt);
+    const std::string named = loss.starts_with("with loss of") ? ", " + loss : "";
+    const std::string whole =
+        fmt::format("from {} to {} {}", name_of(kept), name_of(encoder.pix_fmt),
+                    for_it ? fmt::format("for the encoder {}", encoder.codec->name) : "by the filters of --vf");
+    if (task.limit_range) {
+        return fmt::format("{}, in the limited range{}", whole, named);
+    }
+    // libwebp takes RGB, and makes of it what WebP with loss can be.
+    const bool halves =
+        encoder_facts(encoder.codec->name).has(encoder_fact::halves_chroma) && !asks_for_lossless(options);
+    return halves ? fmt::format("{}{}, of which it makes 4:2:0; --encoder-option lossless=1 does not", whole, named)
+                  : fmt::format("{}, {}", whole, loss);
+}
+
+// What nobody has asked for and many players lack: H.264 of 4:4:4 or RGB in mp4 and mov.
+void tell_whole_chroma(const AVCodecContext& encoder, const AVOutputFormat& container, const OutputOptions& options) {
+    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(encoder.pix_fmt);
+    constexpr int with_chroma = 3;
+    if (encoder.codec_id == AV_CODEC_ID_H264 && is_quicktime(container) && options.pix_fmt.empty() && d != nullptr &&
+        d->nb_components >= with_chroma && d->log2_chroma_w == 0 && d->log2_chroma_h == 0) {
+        spdlog::info(
+            "many players cannot play H.264 with full-resolution chroma ({}); --pix-fmt yuv420p halves "
+            "its resolution",
+            name_of(encoder.pix_fmt));
+    }
+}
+
 }  // namespace
 
 std::vector<AVPixelFormat> taken_formats(const AVCodec& codec, const AVOutputFormat& container,
-                                         const OutputOptions& options) {
+                                         const OutputOptions& options, const EncodeTask& task) {
     std::vector<AVPixelFormat> formats;
-    if (!options.pix_fmts.empty()) {
-        for (const std::string& name : options.pix_fmts) {
+    if (!task.pix_fmts.empty()) {
+        for (const std::string& name : task.pix_fmts) {
             formats.push_back(av_get_pix_fmt(name.c_str()));
         }
         return formats;
@@ -107,7 +139,8 @@ std::vector<AVPixelFormat> taken_formats(const AVCodec& codec, const AVOutputFor
     return formats;
 }
 
-std::vector<AVPixelFormat> formats_taken(const OutputOptions& options, const AVOutputFormat& container) {
+std::vector<AVPixelFormat> formats_taken(const OutputOptions& options, const EncodeTask& task,
+                                         const AVOutputFormat& container) {
     const AVCodec& codec = choose_codec(options, container);
     if (makes_palettes(codec, options)) {
         // That of which palettes are made, so that what is scaled is not halved in its chroma once more, and what needs
@@ -118,7 +151,7 @@ std::vector<AVPixelFormat> formats_taken(const OutputOptions& options, const AVO
         const AVPixelFormat wanted = av_get_pix_fmt(options.pix_fmt.c_str());
         return wanted == AV_PIX_FMT_NONE ? std::vector<AVPixelFormat>{} : std::vector{wanted};
     }
-    return taken_formats(codec, container, options);
+    return taken_formats(codec, container, options, task);
 }
 
 void keep_true_formats(std::string_view encoder, AVPixelFormat pictures, std::vector<AVPixelFormat>& taken) {
@@ -134,10 +167,11 @@ void keep_true_formats(std::string_view encoder, AVPixelFormat pictures, std::ve
     });
 }
 
-AVPixelFormat choose_encoder_format(const OutputOptions& options, const AVOutputFormat& container,
-                                    const AVCodecContext& encoder, AVPixelFormat kept) {
-    std::vector<AVPixelFormat> taken = taken_formats(*encoder.codec, container, options);
-    if (options.full_range) {
+AVPixelFormat choose_encoder_format(const OutputOptions& options, const EncodeTask& task,
+                                    const AVOutputFormat& container, const AVCodecContext& encoder,
+                                    AVPixelFormat kept) {
+    std::vector<AVPixelFormat> taken = taken_formats(*encoder.codec, container, options, task);
+    if (task.full_range) {
         std::erase_if(taken, [](AVPixelFormat known) { return without_j(known) == known && has_range(known); });
     }
     AVPixelFormat format = kept;
@@ -204,32 +238,32 @@ void tag_full_gray(AVCodecContext& encoder, AVPixelFormat kept) {
     }
 }
 
-std::string words_of_conversion(const AVCodecContext& encoder, const OutputOptions& options, AVPixelFormat kept,
-                                bool for_it) {
-    const std::string loss = loss_between(kept, encoder.pix_fmt);
-    const std::string named = loss.starts_with("with loss of") ? ", " + loss : "";
-    const std::string whole =
-        fmt::format("from {} to {} {}", name_of(kept), name_of(encoder.pix_fmt),
-                    for_it ? fmt::format("for the encoder {}", encoder.codec->name) : "by the filters of --vf");
-    if (options.limit_range) {
-        return fmt::format("{}, in the limited range{}", whole, named);
+void tell_conversions(const OutputOptions& options, const EncodeTask& task, const AVOutputFormat& container,
+                      const GraphedFormats& graphed, const AVCodecContext& encoder, AVPixelFormat kept) {
+    if (task.trial) {
+        return;
     }
-    // libwebp takes RGB, and makes of it what WebP with loss can be.
-    const bool halves =
-        encoder_facts(encoder.codec->name).has(encoder_fact::halves_chroma) && !asks_for_lossless(options);
-    return halves ? fmt::format("{}{}, of which it makes 4:2:0; --encoder-option lossless=1 does not", whole, named)
-                  : fmt::format("{}, {}", whole, loss);
-}
-
-void tell_whole_chroma(const AVCodecContext& encoder, const AVOutputFormat& container, const OutputOptions& options) {
-    const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(encoder.pix_fmt);
-    constexpr int with_chroma = 3;
-    if (encoder.codec_id == AV_CODEC_ID_H264 && is_quicktime(container) && options.pix_fmt.empty() && d != nullptr &&
-        d->nb_components >= with_chroma && d->log2_chroma_w == 0 && d->log2_chroma_h == 0) {
-        spdlog::info(
-            "many players cannot play H.264 with full-resolution chroma ({}); --pix-fmt yuv420p halves "
-            "its resolution",
-            name_of(encoder.pix_fmt));
+    // A graph has converted them already, as the encoder takes no others, or as its filters do not.
+    const auto loses = [&](AVPixelFormat from) {
+        return from != AV_PIX_FMT_NONE && loss_between(without_j(from), encoder.pix_fmt).starts_with("with loss");
+    };
+    const bool by_graph = loses(graphed.before);
+    // What the user asked for is no loss without a word.
+    const auto tell = [&](AVPixelFormat from, bool for_it = true) {
+        const bool lost = options.pix_fmt.empty() && loses(from);
+        spdlog::log(lost ? spdlog::level::warn : spdlog::level::info, "pictures are converted {}",
+                    words_of_conversion(encoder, options, task, from, for_it));
+    };
+    if (loses(graphed.unbound) && graphed.unbound != graphed.before) {
+        tell(graphed.unbound);
+    }
+    if (by_graph || encoder.pix_fmt != kept) {
+        const std::vector<AVPixelFormat> taken = formats_taken(options, task, container);
+        const bool for_encoder = !by_graph || std::ranges::find(taken, graphed.before) == taken.end();
+        tell(by_graph ? graphed.before : kept, for_encoder);
+    }
+    if (task.pass != 1) {
+        tell_whole_chroma(encoder, container, options);
     }
 }
 
@@ -280,13 +314,16 @@ void tell_guessed_matrix(const AVCodecContext& encoder, const AVFrame& first, bo
     }
 }
 
-bool fits_profile(const AVFrameSideData& profile, AVPixelFormat from, AVPixelFormat to) {
+std::string_view space_of_profile(const AVFrameSideData& profile) {
     constexpr std::size_t space_at = 16;
     constexpr std::size_t space_size = 4;
-    if (profile.size < space_at + space_size) {
-        return true;
-    }
-    const std::string_view space(reinterpret_cast<const char*>(profile.data) + space_at, space_size);
+    return profile.size < space_at + space_size
+               ? std::string_view()
+               : std::string_view(reinterpret_cast<const char*>(profile.data) + space_at, space_size);
+}
+
+bool fits_profile(const AVFrameSideData& profile, AVPixelFormat from, AVPixelFormat to) {
+    const std::string_view space = space_of_profile(profile);
     return space != "CMYK" && (space != "GRAY" || is_gray(to)) && (space != "RGB " || !is_gray(to) || is_gray(from));
 }
 

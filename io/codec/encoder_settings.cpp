@@ -77,7 +77,8 @@ std::optional<QualityScale> scale_of(const OutputOptions& options, const AVCodec
     return crf == nullptr ? std::nullopt : std::optional(QualityScale{"crf", std::max(crf->min, 0.0), crf->max});
 }
 
-void set_quality(const OutputOptions& options, bool watched, AVCodecContext& encoder, Dictionary& settings) {
+void set_quality(const OutputOptions& options, const EncodeTask& task, bool watched, AVCodecContext& encoder,
+                 Dictionary& settings) {
     const std::string_view name = encoder.codec->name;
     const EncoderFacts& facts = encoder_facts(name);
     const std::optional<QualityScale> row = scale_of(options, encoder, facts);
@@ -100,7 +101,7 @@ void set_quality(const OutputOptions& options, bool watched, AVCodecContext& enc
         throw Error(ExitCode::usage,
                     fmt::format("--crf: for {} it goes from {:g}, the best, to {:g}", name, row->best, row->worst));
     }
-    if (usual && !options.trial) {
+    if (usual && !task.trial) {
         spdlog::log(still ? spdlog::level::info : spdlog::level::debug,
                     "the pictures have quality {:g}, from {:g}, the best, to {:g} (--crf)", quality, row->best,
                     row->worst);
@@ -157,7 +158,7 @@ std::string hdr_parameters(const HdrParameters& row, const AVStream& stream, con
 
 void tell_other_alpha(const OutputOptions& options, std::string_view key, std::string_view kept_by) {
     for (const auto& [own_key, own_value] : options.encoder_options) {
-        if (own_key == key && own_value != kept_by && !options.trial) {
+        if (own_key == key && own_value != kept_by) {
             spdlog::warn("alpha is lost by --encoder-option {}={}: {}={} keeps it", own_key, own_value, key, kept_by);
         }
     }
@@ -219,10 +220,9 @@ void refuse_unknown_words(const OutputOptions& options, const AVCodecContext& en
 }
 
 // What stands in the table for every run.
-void set_usual(const OutputOptions& options, bool live, const EncoderFacts& facts, Dictionary& settings) {
+void set_usual(const OutputOptions& options, bool live, bool watched, const EncoderFacts& facts, Dictionary& settings) {
     // Besides which a default quality is a contradiction to some encoders (libvpx-vp9).
     const bool rate_given = options.crf || options.bitrate || asks_for_lossless(options);
-    const bool watched = live || options.streamed;
     if (facts.quality.whose == EncoderQuality::Usual::told && !rate_given) {
         add_setting(settings, facts.quality.key, fmt::format("{:g}", facts.quality.usual));
     }
@@ -242,13 +242,12 @@ const char* x265_log_level(bool trial) {
 }
 
 // What a library is told of its own, in the list of its parameters.
-void set_parameters(const OutputOptions& options, const EncoderFacts& facts, const AVCodecContext& encoder,
-                    Dictionary& settings) {
+void set_parameters(bool trial, const EncoderFacts& facts, const AVCodecContext& encoder, Dictionary& settings) {
     if (constexpr int widest = 48; facts.has(encoder_fact::narrow_tree) && encoder.width <= widest) {
         add_setting(settings, facts.parameters, "cutree=0");  // or the heap is damaged
     }
     if (facts.has(encoder_fact::own_stderr)) {
-        add_setting(settings, facts.parameters, fmt::format("log-level={}", x265_log_level(options.trial)));
+        add_setting(settings, facts.parameters, fmt::format("log-level={}", x265_log_level(trial)));
     }
     if (facts.has(encoder_fact::wide_tree) && encoder.width % x264_tree_width != 0 &&
         (av_get_cpu_flags() & AV_CPU_FLAG_AVX512) != 0) {
@@ -265,12 +264,12 @@ bool asks_for_lossless(const OutputOptions& options) {
     return given != nullptr && noes.find(" " + *given + " ") == std::string_view::npos;
 }
 
-void set_encoder_options(const OutputOptions& options, bool live, const AVStream& stream, const AVFrame& first,
-                         AVCodecContext& encoder, Dictionary& settings) {
+void set_encoder_options(const OutputOptions& options, const EncodeTask& task, const PictureStream& stream,
+                         const AVFrame& first, AVCodecContext& encoder, Dictionary& settings) {
     const std::string_view name = encoder.codec->name;
     const EncoderFacts& facts = encoder_facts(name);
-    const bool watched = live || options.streamed;
-    set_usual(options, live, facts, settings);
+    const bool watched = stream.live || task.streamed;
+    set_usual(options, stream.live, watched, facts, settings);
     const auto has_alpha = [](int format) {
         const AVPixFmtDescriptor* const d = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(format));
         return d != nullptr && (d->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
@@ -278,21 +277,21 @@ void set_encoder_options(const OutputOptions& options, bool live, const AVStream
     if (const auto& [key, value] = facts.alpha;
         key != nullptr && has_alpha(first.format) && has_alpha(encoder.pix_fmt)) {
         settings.set(key, value);
-        if (facts.has(encoder_fact::chosen_alpha)) {
+        if (facts.has(encoder_fact::chosen_alpha) && !task.trial) {
             tell_other_alpha(options, key, value);
         }
     }
     if (options.codec == "dnxhr") {
         settings.set("profile", dnxhr_profile(encoder.pix_fmt));
     }
-    set_quality(options, watched, encoder, settings);
+    set_quality(options, task, watched, encoder, settings);
     if (options.bitrate) {
         constexpr std::int64_t hardly_any = 10'000;
         encoder.bit_rate = *options.bitrate;
-        if (*options.bitrate < hardly_any && !options.trial && options.pass != 2) {
+        if (*options.bitrate < hardly_any && !task.trial && task.pass != 2) {
             spdlog::warn("--bitrate {0} is {0} bits per second; {0}k is in kbit/s", *options.bitrate);
         }
-        if (!options.trial && options.pass != 2 && has_no_rate(*encoder.codec)) {
+        if (!task.trial && task.pass != 2 && has_no_rate(*encoder.codec)) {
             spdlog::warn("--bitrate changes nothing: the encoder {} makes as many bits as the pictures need", name);
         }
     }
@@ -300,7 +299,7 @@ void set_encoder_options(const OutputOptions& options, bool live, const AVStream
         settings.set("preset", options.preset);
     }
     if (!facts.hdr.display.empty()) {
-        const std::string hdr = hdr_parameters(facts.hdr, stream, first);
+        const std::string hdr = hdr_parameters(facts.hdr, *stream.stream, first);
         if (!hdr.empty() && av_opt_find(encoder.priv_data, facts.parameters, nullptr, 0, 0) != nullptr) {
             add_setting(settings, facts.parameters, hdr);
         }
@@ -308,7 +307,7 @@ void set_encoder_options(const OutputOptions& options, bool live, const AVStream
     if (keeps_time_code(name)) {
         set_time_code(encoder, first, settings);
     }
-    set_parameters(options, facts, encoder, settings);
+    set_parameters(task.trial, facts, encoder, settings);
     for (const auto& [key, value] : options.encoder_options) {
         refuse_pass(key, value);
         refuse_quantiser(encoder, key);

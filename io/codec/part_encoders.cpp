@@ -39,13 +39,13 @@ bool can_be_parted(AVCodecID codec) {
     return std::ranges::find(codecs, codec) != codecs.end();
 }
 
-EncoderParts parts_for(const OutputOptions& options, const AVCodecContext& encoder) {
-    if (options.encoders == 1 || options.trial || options.streamed || !can_be_parted(encoder.codec_id)) {
+EncoderParts parts_for(const OutputOptions& options, const EncodeTask& task, const AVCodecContext& encoder) {
+    if (options.encoders == 1 || task.trial || task.streamed || !can_be_parted(encoder.codec_id)) {
         return {};
     }
     const auto rate = std::ranges::find_if(
         options.encoder_options, [](const auto& option) { return asks_for_rate(option.first, option.second); });
-    const std::string asked = options.two_pass || options.pass != 0   ? "--two-pass"
+    const std::string asked = options.two_pass || task.pass != 0      ? "--two-pass"
                               : options.bitrate                       ? "--bitrate"
                               : rate != options.encoder_options.end() ? fmt::format("--encoder-option {}", rate->first)
                                                                       : "";

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "config/io_options.h"
+#include "io/codec/encode_task.h"
 #include "io/handles.h"
 
 namespace vfilter {
@@ -31,7 +32,7 @@ bool can_be_parted(AVCodecID codec);
 /// What the options request for this encoder, which is set up but not open: parts have OutputOptions::part_pictures
 /// pictures, or 250, x264's own distance between key frames, and fewer if pictures are large. The same on every
 /// machine. Throws Error(usage) if the options also request a bit rate, which applies to the whole video.
-EncoderParts parts_for(const OutputOptions& options, const AVCodecContext& encoder);
+EncoderParts parts_for(const OutputOptions& options, const EncodeTask& task, const AVCodecContext& encoder);
 
 /// Sets up `to`, which is not open, as `from` was before it was opened, except for its private options.
 void set_up_like(const AVCodecContext& from, AVCodecContext& to);

@@ -108,7 +108,7 @@ bool is_called_lossless(const OutputOptions& options, const AVOutputFormat& cont
     return takes_work(codec) && compared && (props == AV_CODEC_PROP_LOSSLESS || asks_for_lossless(options));
 }
 
-SampleWatch::SampleWatch(const AVCodecContext& encoder) {
+SampleWatch::SampleWatch(const AVCodecContext& encoder, bool reports) : encoder_(encoder), reports_(reports) {
     const AVPixelFormat format = encoder.pix_fmt;
     const AVCodec* const codec = avcodec_find_decoder(encoder.codec_id);
     if (codec == nullptr || nearest_native(format) == AV_PIX_FMT_NONE) {
@@ -164,11 +164,18 @@ void SampleWatch::came(const AVPacket* packet) {
     if (refused || change_ || packet == nullptr) {
         give_up();
     }
+    if (change_ && reports_) {
+        report(*change_);
+    }
 }
 
 void SampleWatch::give_up() {
     decoder_.reset();
     pictures_.clear();
+    given_.reset();
+    made_.reset();
+    wanted_.reset();
+    found_.reset();
 }
 
 void SampleWatch::compare(const AVFrame& given, AVFrame& made) {
@@ -205,48 +212,33 @@ void SampleWatch::find(std::string most, std::int64_t pts) {
     change_ = Change{std::move(most), pts};
 }
 
-void Encoder::watch_samples() {
-    if (!palettes_) {  // which keep what they can of the colours
-        watch_.emplace(*context_);
-    }
-}
-
-void Encoder::look_at_samples(const AVPacket* packet) {
-    watch_->came(packet);
-    if (!watch_->change()) {
-        return;
-    }
-    changed_samples_ = watch_->change();
-    watch_.reset();
-    if (trial_) {
-        return;
-    }
-    const double seconds = static_cast<double>(changed_samples_->pts) * av_q2d(context_->time_base);
-    if (changed_samples_->most.empty()) {
+void SampleWatch::report(const Change& change) const {
+    const double seconds = static_cast<double>(change.pts) * av_q2d(encoder_.time_base);
+    if (change.most.empty()) {
         throw Error(
             ExitCode::encoder,
             fmt::format("the encoder {} turned the picture at {:.3f} s into something that cannot be decoded; choose "
                         "another --codec or --pix-fmt",
-                        name(), seconds));
+                        encoder_.codec->name, seconds));
     }
     spdlog::warn(
         "the encoder {} changes samples although its codec is called lossless: those of the picture "
         "at {:.3f} s differ by up to {} after decoding; choose another --codec or --pix-fmt, such as "
         "ffv1",
-        name(), seconds, changed_samples_->most);
+        encoder_.codec->name, seconds, change.most);
 }
 
-bool may_change_samples(const OutputOptions& options, const AVOutputFormat& container, const PictureStream& stream,
-                        const AVFrame& first, AVPixelFormat kept) {
+bool may_change_samples(const OutputOptions& options, const EncodeTask& task, const AVOutputFormat& container,
+                        const PictureStream& stream, const AVFrame& first, AVPixelFormat kept) {
     if (!is_called_lossless(options, container)) {
         return false;
     }
-    OutputOptions quiet = options;
+    EncodeTask quiet = task;
     quiet.trial = true;
     const auto change_of = [&](int width, int height) {
         FramePool pool(allocate_picture);
         FramePtr noise = noise_like(first, width, height, pool);
-        Encoder encoder(quiet, container, stream, *noise, kept, pool);
+        Encoder encoder(options, quiet, container, stream, *noise, kept, pool);
         encoder.watch_samples();
         for (const bool end : {false, true}) {
             encoder.send(end ? nullptr : std::move(noise));

@@ -179,14 +179,14 @@ ToldOfPictures told_by_input(const AVStream& stream, const AVFrame& first) {
             .siting = first.chroma_location};
 }
 
-OutputTrial try_output(const OutputOptions& options, const AVOutputFormat& container, const PictureStream& stream,
-                       const AVFrame& first, AVPixelFormat kept, FramePool& pool) {
+OutputTrial try_output(const OutputOptions& options, const EncodeTask& task, const AVOutputFormat& container,
+                       const PictureStream& stream, const AVFrame& first, AVPixelFormat kept, FramePool& pool) {
     if ((container.flags & AVFMT_NOFILE) != 0) {
         return {};
     }
-    OutputOptions quiet = options;
+    EncodeTask quiet = task;
     quiet.trial = true;
-    Encoder encoder(quiet, container, stream, first, kept, pool);
+    Encoder encoder(options, quiet, container, stream, first, kept, pool);
     const std::vector<std::uint8_t> bytes = write_trial(container, *stream.stream, encoder, first, pool);
     std::optional<ToldOfPictures> told = bytes.empty() ? std::nullopt : read_trial(bytes, container);
     spdlog::debug("of its pictures the output {}",

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "config/io_options.h"
+#include "io/codec/encode_task.h"
 #include "io/codec/picture_stream.h"
 #include "io/formats/frame_pool.h"
 
@@ -30,9 +31,10 @@ struct OutputTrial {
     std::optional<ToldOfPictures> told{};     ///< empty if the container cannot be read back
 };
 
-/// Encodes a black picture like `first` with these options, in memory. `kept` as for Encoder. Throws as Encoder does.
-OutputTrial try_output(const OutputOptions& options, const AVOutputFormat& container, const PictureStream& stream,
-                       const AVFrame& first, AVPixelFormat kept, FramePool& pool);
+/// Encodes a black picture like `first` with these options and for this task, in memory. `kept` as for Encoder. Throws
+/// as Encoder does.
+OutputTrial try_output(const OutputOptions& options, const EncodeTask& task, const AVOutputFormat& container,
+                       const PictureStream& stream, const AVFrame& first, AVPixelFormat kept, FramePool& pool);
 
 /// The properties of the first picture and its stream.
 ToldOfPictures told_by_input(const AVStream& stream, const AVFrame& first);

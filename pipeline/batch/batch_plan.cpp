@@ -359,7 +359,7 @@ Options options_of_one(const Options& options, const BatchFile& file, const std:
     one.batch = {};
     one.input.path = file.input;
     one.output.path = output;
-    one.output.named = file.output;
+    one.batch.named = file.output;
     one.output.overwrite = file.replaces ? Overwrite::yes : Overwrite::no;
     one.report.clear();
     if (options.batch.jobs > 1) {

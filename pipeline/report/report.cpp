@@ -208,7 +208,7 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
         report["appended"].push_back(
             {{"file", options.input.appended[i]}, {"sha256", text_or_null(i < sums.size() ? sums[i] : "")}});
     }
-    report["output"] = shown_name(options.output.named.empty() ? options.output.path : options.output.named);
+    report["output"] = shown_name(options.batch.named.empty() ? options.output.path : options.batch.named);
     report["sha256"] = {{"input", text_or_null(outcome.audit.input_sha256)},
                         {"output", text_or_null(outcome.audit.output_sha256)}};
     report["container"] = outcome.setup.container;

@@ -94,7 +94,7 @@ std::string summary_line(const Options& options, const Outcome& outcome, const S
     const RunCounts& counts = outcome.counts;
     const RunSetup& setup = outcome.setup;
     const LatencyHistogram& ready = stats.latency[Leg::ready];
-    const std::string& name = options.output.named.empty() ? options.output.path : options.output.named;
+    const std::string& name = options.batch.named.empty() ? options.output.path : options.batch.named;
     const bool to_file = !name.empty() && name != "-" && setup.container != "null";
     return fmt::format(
         "{}{} frames in, {} out, {:.2f} s, {:.1f} fps, {}, {}{}", to_file ? shown_name(name) + ": " : "",

@@ -181,7 +181,7 @@ void ChainMaker::check_graph(const FilterGraph& graph, const GraphPlace& place, 
                                 "trim=end_frame=NUMBER ends them (--duration and --frames are of the input)",
                                 graph.text()));
     }
-    if (const WantedPart& part = input_.part(); parts_.options.input.start && parts_.options.output.pass != 2) {
+    if (const WantedPart& part = input_.part(); parts_.options.input.start && parts_.run.task.pass != 2) {
         tell_late_words(parts_.options.foreign, graph.text(), seconds_of(part.shift - part.input_begin));
     }
     if (!mixed_ && !input_.live() && (is_interlaced(*video_.first) || (first && tells_fields(*stream_.codecpar))) &&
@@ -252,7 +252,7 @@ void ChainMaker::make_next(std::size_t number) {
         place.turn = display_turn(*video_.first, stream_);
         turned_ = place.turn != DisplayTurn{};
     }
-    const std::vector<AVPixelFormat> wanted = wanted_formats(parts_.options, parts_.container);
+    const std::vector<AVPixelFormat> wanted = wanted_formats(parts_.options, parts_.run.task, parts_.container);
     const bool as_given =
         last && asked.filters.empty() && parts_.container != nullptr && leaves_samples(asked.graph, pictures_.format);
     place.taken = !asked.filters.empty() ? native_formats() : last && !as_given ? wanted : std::vector<AVPixelFormat>{};

@@ -73,11 +73,12 @@ AVPixelFormat format_for_graph(std::string_view graph, AVPixelFormat given) {
     return same_colours && kept_format(asked) == asked && nearest_native(asked) != AV_PIX_FMT_NONE ? asked : given;
 }
 
-std::vector<AVPixelFormat> wanted_formats(const Options& options, const AVOutputFormat* container) {
+std::vector<AVPixelFormat> wanted_formats(const Options& options, const EncodeTask& task,
+                                          const AVOutputFormat* container) {
     if (container == nullptr) {
         return native_formats();
     }
-    std::vector<AVPixelFormat> formats = formats_taken(options.output, *container);
+    std::vector<AVPixelFormat> formats = formats_taken(options.output, task, *container);
     std::erase_if(formats, [](AVPixelFormat format) {
         return without_j(format) != format || av_pix_fmt_desc_get(format) == nullptr || is_hardware_format(format);
     });

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/options.h"
+#include "io/codec/encode_task.h"
 #include "io/handles.h"
 
 namespace vfilter {
@@ -20,7 +21,8 @@ AVPixelFormat native_format(AVPixelFormat given);
 AVPixelFormat format_for_graph(std::string_view graph, AVPixelFormat given);
 
 /// The formats that pictures may have at the end of a chain, so that they are converted only once; empty for any.
-std::vector<AVPixelFormat> wanted_formats(const Options& options, const AVOutputFormat* container);
+std::vector<AVPixelFormat> wanted_formats(const Options& options, const EncodeTask& task,
+                                          const AVOutputFormat* container);
 
 /// Whether the pictures of a graph at the end of a chain may have any format: those of filters that name something, as
 /// ffmpeg's options do. Converting them for the encoder is then our task, which is closer to the exact value, keeps the

@@ -69,7 +69,7 @@ std::vector<std::string> rivals(const OutputOptions& to, const AVOutputFormat& c
 std::vector<std::string> idle_options(const Options& options, const Demuxer& input, const AVOutputFormat* container) {
     const InputOptions& from = options.input;
     const OutputOptions& to = options.output;
-    const bool awaited = input.live() || input.waits() || to.streamed;
+    const bool awaited = input.live() || input.waits() || from.streamed;
     const std::optional<Stills> stills = container != nullptr ? stills_of(to) : std::nullopt;
     const bool null = container != nullptr && container_of(*container).has(fact::nowhere);
     const bool named = !to.path.empty() && to.path != "-" && to.path != "/dev/null";

@@ -101,8 +101,7 @@ Options with_implied_options(Options options) {
     if (options.input.path == "webcam" && !std::filesystem::exists("webcam", error)) {
         options.input.path = first_camera();
     }
-    const bool streamed = sink_of(options.output.path) != nullptr && options.output.format != "null";
-    options.input.streamed = options.output.streamed = streamed;
+    options.input.streamed = sink_of(options.output.path) != nullptr && options.output.format != "null";
     options.input.wanted = options.records() ? options.output.kinds : kind::video;
     return options;
 }

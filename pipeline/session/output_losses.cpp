@@ -166,8 +166,9 @@ bool uses_limited_range(const ToldOfPictures& known) {
 }
 
 // Whether an output takes no colours.
-bool becomes_gray(const ToldOfPictures& known, const OutputOptions& output, const AVOutputFormat& container) {
-    const std::vector<AVPixelFormat> taken = formats_taken(output, container);
+bool becomes_gray(const ToldOfPictures& known, const OutputOptions& output, const EncodeTask& task,
+                  const AVOutputFormat& container) {
+    const std::vector<AVPixelFormat> taken = formats_taken(output, task, container);
     return is_yuv(known.format) && !taken.empty() && std::ranges::all_of(taken, is_gray);
 }
 
@@ -202,8 +203,8 @@ RangeChange change_of_range(const TriedOutput& output, AVPixelFormat encoded) {
 
 }  // namespace
 
-RangeChange needed_change(const VideoRun& video, const OutputOptions& output, const AVOutputFormat& container,
-                          const RunParts& parts) {
+RangeChange needed_change(const VideoRun& video, const OutputOptions& output, const EncodeTask& task,
+                          const AVOutputFormat& container, const RunParts& parts) {
     if ((container.flags & AVFMT_NOFILE) != 0) {
         return RangeChange::none;
     }
@@ -227,8 +228,9 @@ RangeChange needed_change(const VideoRun& video, const OutputOptions& output, co
         tried.large_rgb = false;
         tried.new_matrix = tried.tells || usual ? AVCOL_SPC_UNSPECIFIED : named;
     }
-    const bool ranged = uses_full_range(known) || (uses_limited_range(known) &&
-                                                   (is_gray(known.format) || becomes_gray(known, output, container)));
+    const bool ranged =
+        uses_full_range(known) ||
+        (uses_limited_range(known) && (is_gray(known.format) || becomes_gray(known, output, task, container)));
     if (stream.graphed.new_matrix) {
         const AVColorSpace matrix = std::exchange(known.matrix, AVCOL_SPC_UNSPECIFIED);
         tried.new_matrix = tried.tells ? AVCOL_SPC_UNSPECIFIED : matrix;
@@ -239,7 +241,7 @@ RangeChange needed_change(const VideoRun& video, const OutputOptions& output, co
         tried.new_matrix == AVCOL_SPC_UNSPECIFIED && !tried.large_rgb && !is_limited_rgb(known)) {
         return RangeChange::none;
     }
-    const OutputTrial trial = try_output(output, container, stream, *video.first, video.kept, *parts.pool);
+    const OutputTrial trial = try_output(output, task, container, stream, *video.first, video.kept, *parts.pool);
     tried.tried = trial.told;
     // What cannot be read back from one picture is taken for silent, but for the bit streams that tell everything.
     tried.told = tried.tried.value_or(tried.tells ? known : ToldOfPictures{});

@@ -59,7 +59,7 @@ std::vector<std::string> other_names(const Options& options) {
 std::string ways_for_several(const Options& options, const Stills& stills) {
     const bool png = stills.codec != nullptr && stills.codec->id == AV_CODEC_ID_PNG;
     const std::string each =
-        options.output.named.empty()
+        options.batch.named.empty()
             ? with_number(options.output.path)
             : fmt::format("--name '{{stem}}/%05d{}'", std::filesystem::path(options.output.path).extension().string());
     return fmt::format("{} names each, {} takes the first{}", each,

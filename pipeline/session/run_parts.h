@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "io/codec/decode_device.h"
+#include "io/codec/encode_task.h"
 #include "io/codec/encoder.h"
 #include "io/codec/frame_source.h"
 #include "io/codec/sound/sound_converter.h"
@@ -63,6 +64,7 @@ struct VideoRun {
 
 /// In the order of creation; each may refer to those before it. Parts that a run does not need stay null.
 struct RunParts {
+    EncodeTask task{};  ///< what the run decides for all its encoders
     std::unique_ptr<Preview> preview;
     std::unique_ptr<Trace> trace;
     std::unique_ptr<FilterDevice> device;

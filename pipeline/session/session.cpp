@@ -37,8 +37,11 @@ namespace {
 
 class Session {
 public:
-    Session(const Options& options, const std::atomic<int>& signal, Stats& stats, Outcome& outcome, int stand_in)
-        : options_(options), stats_(stats), outcome_(outcome), stand_in_(stand_in), stop_{.signal = signal} {}
+    Session(const Options& options, const EncodeTask& task, const std::atomic<int>& signal, Stats& stats,
+            Outcome& outcome, int stand_in)
+        : options_(options), stats_(stats), outcome_(outcome), stand_in_(stand_in), stop_{.signal = signal} {
+        parts_.task = task;
+    }
 
     /// Throws Error.
     void run(const SessionHooks& hooks);
@@ -71,7 +74,7 @@ private:
         return stop_.any() || (parts_.pipeline && parts_.pipeline->cancelled());
     }
     // Some encoders make nothing but statistics then, and of what they make nothing is kept.
-    [[nodiscard]] bool first_pass() const { return options_.output.pass == 1; }
+    [[nodiscard]] bool first_pass() const { return parts_.task.pass == 1; }
     [[nodiscard]] bool ended() const {
         return parts_.pipeline && !hung_ && parts_.pipeline->wait_for(std::chrono::milliseconds(0));
     }
@@ -91,6 +94,7 @@ private:
 
 void Session::open() {
     options_ = with_implied_options(std::move(options_));
+    parts_.task.streamed = options_.input.streamed;
     check_request(options_);
     outcome_.setup.filters = options_.filters;
     outcome_.setup.foreign = options_.foreign;
@@ -104,7 +108,7 @@ void Session::open() {
     const Sink* const sink = container_ != nullptr ? sink_of(options_.output.path) : nullptr;
     if (sink != nullptr && sink->camera()) {
         parts_.camera = std::make_unique<VirtualCamera>(options_.output.path, given_up);
-        options_.output.pix_fmts = parts_.camera->formats();
+        parts_.task.pix_fmts = parts_.camera->formats();
     }
     if (options_.preview) {
         // First of all, while the program has no other thread: see open_preview_window.
@@ -121,7 +125,7 @@ void Session::open() {
     if (container_ != nullptr) {
         tell_late_clock(*container_, *parts_.demuxer);
     }
-    if (options_.output.pass != 2) {
+    if (parts_.task.pass != 2) {
         tell_idle(idle_options(options_, *parts_.demuxer, container_));
     }
     if (sink != nullptr && !sink->camera()) {
@@ -360,21 +364,10 @@ void destroy(std::unique_ptr<Session> session, RunEnd& end) {
     end.hung = !destroy_within(std::move(session), std::chrono::seconds(1));
 }
 
-}  // namespace
-
-Outcome run_session(const Options& options, const std::atomic<int>& signal, Stats& stats, const SessionHooks& hooks) {
-    if (runs_twice(options)) {
-        return run_twice(options, [&](const Options& pass) {
-            auto first = std::make_unique<Stats>();
-            Outcome outcome = run_session(pass, signal, pass.output.pass == 1 ? *first : stats, hooks);
-            if (outcome.end.hung) {
-                first.release();  // NOLINT(bugprone-unused-return-value): as is the session that counts there
-            }
-            return outcome;
-        });
-    }
+Outcome run_once(const Options& options, const EncodeTask& task, const std::atomic<int>& signal, Stats& stats,
+                 const SessionHooks& hooks) {
     Outcome outcome;
-    auto session = std::make_unique<Session>(options, signal, stats, outcome, hooks.stand_in_sessions);
+    auto session = std::make_unique<Session>(options, task, signal, stats, outcome, hooks.stand_in_sessions);
     try {
         session->run(hooks);
         session->tell();
@@ -391,6 +384,22 @@ Outcome run_session(const Options& options, const std::atomic<int>& signal, Stat
     session->close();
     destroy(std::move(session), outcome.end);
     return outcome;
+}
+
+}  // namespace
+
+Outcome run_session(const Options& options, const std::atomic<int>& signal, Stats& stats, const SessionHooks& hooks) {
+    if (!runs_twice(options)) {
+        return run_once(options, {}, signal, stats, hooks);
+    }
+    return run_twice(options, [&](const Options& pass, const EncodeTask& task) {
+        auto first = std::make_unique<Stats>();
+        Outcome outcome = run_once(pass, task, signal, task.pass == 1 ? *first : stats, hooks);
+        if (outcome.end.hung) {
+            first.release();  // NOLINT(bugprone-unused-return-value): as is the session that counts there
+        }
+        return outcome;
+    });
 }
 
 }  // namespace vfilter

@@ -186,8 +186,8 @@ int remove_left_passes(const std::string& folder) {
 
 bool runs_twice(const Options& options) {
     const OutputOptions& output = options.output;
-    if (output.pass != 0 || output.two_pass) {
-        return output.pass == 0;
+    if (output.two_pass) {
+        return true;
     }
     try {
         return options.records() && can_be_read_again(options) && !has_palettes(options) &&
@@ -197,18 +197,16 @@ bool runs_twice(const Options& options) {
     }
 }
 
-Outcome run_twice(const Options& options, const std::function<Outcome(const Options&)>& run) {
+Outcome run_twice(const Options& options, const std::function<Outcome(const Options&, const EncodeTask&)>& run) {
     Outcome failed;
     try {
         check_twice(options);
         const AVOutputFormat& container = choose_container(options.output);
         const StatisticsFolder folder(options.output.path);
-        Options pass = options;
-        pass.output.pass_folder = folder.path();
-        pass.output.pass = 1;
-        pass.trace.clear();
-        pass.verify = false;
-        const bool palette = makes_palettes(choose_codec(pass.output, container), pass.output);
+        Options first_options = options;
+        first_options.trace.clear();
+        first_options.verify = false;
+        const bool palette = makes_palettes(choose_codec(options.output, container), options.output);
         spdlog::info("pass 1 of 2{}", palette ? ": which colours there are" : "");
         const auto facts = [&] {
             std::map<std::string, FileFacts> all{{options.input.path, facts_of_file(options.input.path)}};
@@ -221,7 +219,7 @@ Outcome run_twice(const Options& options, const std::function<Outcome(const Opti
             return all;
         };
         const std::map<std::string, FileFacts> before = facts();
-        Outcome first = run(pass);
+        Outcome first = run(first_options, {.pass = 1, .pass_folder = folder.path()});
         if (first.end.message.empty() && is_stop(first.end.code)) {
             first.end.message = "stopped in the first of two passes, before anything was written";
         }
@@ -236,10 +234,7 @@ Outcome run_twice(const Options& options, const std::function<Outcome(const Opti
         }
         spdlog::info("pass 2 of 2");
         tell_only_news();
-        pass = options;
-        pass.output.pass_folder = folder.path();
-        pass.output.pass = 2;
-        return run(pass);
+        return run(options, {.pass = 2, .pass_folder = folder.path()});
     } catch (...) {
         Failure failure = failure_of(std::current_exception());
         failed.end.code = failure.code;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "config/options.h"
+#include "io/codec/encode_task.h"
 #include "pipeline/report/outcome.h"
 
 namespace vfilter {
@@ -20,8 +21,8 @@ bool runs_twice(const Options& options);
 int remove_left_passes(const std::string& folder);
 
 /// Runs twice: first writing only the encoder's statistics, then the output. `run` performs one run with the options
-/// that it is given; OutputOptions::pass identifies the first. Does not throw: what cannot work in two passes is an
-/// Outcome with its error.
-Outcome run_twice(const Options& options, const std::function<Outcome(const Options&)>& run);
+/// and the task that it is given; EncodeTask::pass identifies the first. Does not throw: what cannot work in two passes
+/// is an Outcome with its error.
+Outcome run_twice(const Options& options, const std::function<Outcome(const Options&, const EncodeTask&)>& run);
 
 }  // namespace vfilter

@@ -185,24 +185,24 @@ void make_encoders(const Options& options, const AVOutputFormat& container, RunP
     output.threads = options.threads;
     const bool full_range = is_full_range_jpeg(output, container);
     for (VideoRun& video : parts.videos) {
-        output.full_range = full_range;
-        output.limit_range = false;
+        EncodeTask task = parts.task;
+        task.full_range = full_range;
         if (is_full_range_still(output) || choose_codec(output, container).id == AV_CODEC_ID_MJPEG) {
             tell_other_colours(*video.first);
         }
-        const RangeChange change = needed_change(video, output, container, parts);
-        output.limit_range = change == RangeChange::to_limited;
-        output.full_range = full_range || change == RangeChange::to_full;
-        video.encoder = std::make_unique<Encoder>(output, container, stream_of(video, *parts.demuxer), *video.first,
-                                                  video.kept, *parts.pool);
+        const RangeChange change = needed_change(video, output, task, container, parts);
+        task.limit_range = change == RangeChange::to_limited;
+        task.full_range = full_range || change == RangeChange::to_full;
+        video.encoder = std::make_unique<Encoder>(output, task, container, stream_of(video, *parts.demuxer),
+                                                  *video.first, video.kept, *parts.pool);
         const bool keeps_dots = keeps_density(*video.first, video.encoder->context());
         tell_lost_tags(*video.first, parts.demuxer->format(), keeps_dots);
         if (const std::string dots = shown_density(*video.first);
             !keeps_dots && !dots.empty() && makes_pictures(output, container)) {
             spdlog::warn("the resolution for print ({}) is left out", dots);
         }
-        if (output.pass != 1 && (container.flags & AVFMT_NOFILE) == 0 &&
-            may_change_samples(output, container, stream_of(video, *parts.demuxer), *video.first, video.kept)) {
+        if (task.pass != 1 && (container.flags & AVFMT_NOFILE) == 0 &&
+            may_change_samples(output, task, container, stream_of(video, *parts.demuxer), *video.first, video.kept)) {
             video.encoder->watch_samples();
         }
     }

@@ -25,12 +25,13 @@ protected:
         context_->width = 640;
         context_->height = 360;
         Dictionary settings;
-        set_encoder_options(options_, live, *stream_, *first_, *context_, settings);
+        set_encoder_options(options_, task_, {*stream_, {25, 1}, live, {}}, *first_, *context_, settings);
         const AVDictionaryEntry* const entry = av_dict_get(*settings.get(), key, nullptr, 0);
         return entry != nullptr ? entry->value : "";
     }
 
     OutputOptions options_;
+    EncodeTask task_;
     FramePtr first_ = make_frame();
     CodecContextPtr context_;
 
@@ -142,7 +143,7 @@ TEST_F(EncoderSettings, X264LooksFurtherAheadWhereNobodyWatches) {
     options_.encoder_options = {{"x264-params", "keyint=10"}, {"x264-params", "sync-lookahead=2"}};
     EXPECT_EQ(setting("libx264", "x264-params"), "sync-lookahead=8:keyint=10:sync-lookahead=2");
     options_.encoder_options.clear();
-    options_.streamed = true;
+    task_.streamed = true;
     EXPECT_EQ(setting("libx264", "x264-params"), "");
 }
 
@@ -171,7 +172,7 @@ TEST_F(EncoderSettings, HdrDataReachX265) {
 }
 
 TEST_F(EncoderSettings, ATrialIsSilent) {
-    options_.trial = true;
+    task_.trial = true;
     EXPECT_EQ(setting("libx265", "x265-params"), "log-level=none");
     EXPECT_EQ(setting("libx264", "x265-params"), "");
 }

@@ -26,8 +26,9 @@ protected:
 
     // Of a clip of 160x120, whose clock has milliseconds.
     Encoder make(const AVFrame& first) {
-        return {options_, *av_guess_format("matroska", nullptr, nullptr), {input_, 0},
-                first,    static_cast<AVPixelFormat>(first.format),       pool_};
+        return {options_,    {},    *av_guess_format("matroska", nullptr, nullptr),
+                {input_, 0}, first, static_cast<AVPixelFormat>(first.format),
+                pool_};
     }
     FramePtr picture(std::int64_t pts, int width = 160) {
         FramePtr picture = make_frame();

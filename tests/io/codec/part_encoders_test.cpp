@@ -240,17 +240,17 @@ TEST_F(PartEncodersTest, MayBeDestroyedAtAnyTime) {
 TEST_F(PartEncodersTest, PartsAreAsLongAsMemoryAllowsOnEveryMachine) {
     const CodecContextPtr encoder = open();
     OutputOptions options;
-    EXPECT_EQ(parts_for(options, *encoder).encoders, 1);
+    EXPECT_EQ(parts_for(options, {}, *encoder).encoders, 1);
     options.encoders = 3;
-    EXPECT_EQ(parts_for(options, *encoder).encoders, 3);
-    EXPECT_EQ(parts_for(options, *encoder).pictures, 250);
+    EXPECT_EQ(parts_for(options, {}, *encoder).encoders, 3);
+    EXPECT_EQ(parts_for(options, {}, *encoder).pictures, 250);
     encoder->width = 3840;
     encoder->height = 2160;
-    EXPECT_EQ(parts_for(options, *encoder).pictures, 42);  // of 12.4 MB
+    EXPECT_EQ(parts_for(options, {}, *encoder).pictures, 42);  // of 12.4 MB
     options.part_pictures = 500;
-    EXPECT_EQ(parts_for(options, *encoder).pictures, 500);
+    EXPECT_EQ(parts_for(options, {}, *encoder).pictures, 500);
     options.bitrate = 1'000'000;
-    EXPECT_THROW(parts_for(options, *encoder), Error);
+    EXPECT_THROW(parts_for(options, {}, *encoder), Error);
 }
 
 }  // namespace

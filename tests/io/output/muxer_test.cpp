@@ -80,7 +80,8 @@ protected:
         if (encoder_of(options, container) == "libx264") {
             options.preset = "ultrafast";
         }
-        Encoder encoder(options, container, {input, input.video_index()}, *pictures.front(), AV_PIX_FMT_YUV420P, pool);
+        Encoder encoder(options, {}, container, {input, input.video_index()}, *pictures.front(), AV_PIX_FMT_YUV420P,
+                        pool);
         OutputFile file(to, Overwrite::yes);
         Muxer muxer(container, input, &file);
         muxer.begin({{input.video_index(), &input.video(), &encoder, pictures.front().get()}});

@@ -113,7 +113,7 @@ TEST_F(StreamMapTest, DropsWhatIsRefusedWithTheOthers) {
     first->width = 64;
     first->height = 48;
     OutputOptions options;
-    const Encoder encoder(options, muxer_of("flv"), {input_, 0}, *first, AV_PIX_FMT_YUV420P, pool);
+    const Encoder encoder(options, {}, muxer_of("flv"), {input_, 0}, *first, AV_PIX_FMT_YUV420P, pool);
     StreamMap map(input_, muxer_of("flv"));
     EXPECT_EQ(map.places(), (std::vector<int>{0, 1, 2, -1}));
     map.drop_refused({{0, input_.format().streams[0], &encoder, first.get()}});

@@ -1,4 +1,4 @@
-// Two passes of an encoder over the same pictures.
+#include "io/codec/encoder_pass.h"
 
 extern "C" {
 #include <libavutil/log.h>
@@ -16,7 +16,7 @@ extern "C" {
 #include <sstream>
 
 #include "config/encoder_facts.h"
-#include "io/codec/encoder.h"
+#include "config/error.h"
 #include "io/descriptor.h"
 
 namespace vfilter {
@@ -56,16 +56,16 @@ bool opens_in_child(AVCodecContext& context, Dictionary& settings) {
 
 }  // namespace
 
-std::string pass_file(const OutputOptions& options, int stream) {
-    return (std::filesystem::path(options.pass_folder) / fmt::format("video{}", stream)).string();
+std::string pass_file(const EncodeTask& task, int stream) {
+    return (std::filesystem::path(task.pass_folder) / fmt::format("video{}", stream)).string();
 }
 
-void Encoder::set_up_pass(const OutputOptions& options, int stream, Dictionary& settings) {
-    const bool first = options.pass == 1;
-    const std::string path = pass_file(options, stream);
-    pass_folder_ = options.pass_folder;
-    context_->flags |= first ? AV_CODEC_FLAG_PASS1 : AV_CODEC_FLAG_PASS2;
-    const EncoderFacts& facts = encoder_facts(name());
+void EncoderPass::set_up(const EncodeTask& task, int stream, AVCodecContext& encoder, Dictionary& settings) {
+    const bool first = task.pass == 1;
+    const std::string path = pass_file(task, stream);
+    folder_ = task.pass_folder;
+    encoder.flags |= first ? AV_CODEC_FLAG_PASS1 : AV_CODEC_FLAG_PASS2;
+    const EncoderFacts& facts = encoder_facts(encoder.codec->name);
     switch (facts.passes) {
         case PassStatistics::own_file:
             settings.set("stats", path);
@@ -73,7 +73,7 @@ void Encoder::set_up_pass(const OutputOptions& options, int stream, Dictionary& 
         case PassStatistics::parameters: {
             const AVDictionaryEntry* const own = av_dict_get(*settings.get(), facts.parameters, nullptr, 0);
             settings.set(facts.parameters, fmt::format("{}{}pass={}:stats={}", own != nullptr ? own->value : "",
-                                                       own != nullptr ? ":" : "", options.pass, path));
+                                                       own != nullptr ? ":" : "", task.pass, path));
             return;
         }
         case PassStatistics::palette:
@@ -81,11 +81,12 @@ void Encoder::set_up_pass(const OutputOptions& options, int stream, Dictionary& 
         case PassStatistics::text:
             break;
         case PassStatistics::none:
-            throw Error(ExitCode::usage, fmt::format("--two-pass: the encoder {} works in one pass", name()));
+            throw Error(ExitCode::usage,
+                        fmt::format("--two-pass: the encoder {} works in one pass", encoder.codec->name));
     }
     if (first) {
-        statistics_to_.open(path, std::ios::binary | std::ios::trunc);
-        if (!statistics_to_) {
+        to_.open(path, std::ios::binary | std::ios::trunc);
+        if (!to_) {
             throw Error(ExitCode::output, fmt::format("{}: cannot be written", path));
         }
         return;
@@ -96,23 +97,22 @@ void Encoder::set_up_pass(const OutputOptions& options, int stream, Dictionary& 
         throw Error(ExitCode::output, fmt::format("{}: the statistics of the first pass cannot be read", path));
     }
     statistics_ = statistics.str();
-    context_->stats_in = statistics_.data();
-    if (facts.has(encoder_fact::frees_twice) && !opens_in_child(*context_, settings)) {
+    encoder.stats_in = statistics_.data();
+    if (facts.has(encoder_fact::frees_twice) && !opens_in_child(encoder, settings)) {
         throw Error(
             ExitCode::encoder,
             fmt::format("the encoder {} refuses the second pass: {} bits per second are too few for these pictures; "
                         "raise --bitrate, or make the pictures smaller or fewer a second",
-                        name(), context_->bit_rate));
+                        encoder.codec->name, encoder.bit_rate));
     }
 }
 
 // Encoders that write their statistics themselves have no words for a full disk, and some find out in the second pass.
-// Throws Error(output) where nothing more can be written there.
-void Encoder::check_pass_folder() const {
-    if (pass_folder_.empty()) {
+void EncoderPass::check_folder() const {
+    if (folder_.empty()) {
         return;
     }
-    const std::string path = (std::filesystem::path(pass_folder_) / "room").string();
+    const std::string path = (std::filesystem::path(folder_) / "room").string();
     constexpr std::size_t some = 65536;
     std::ofstream file(path, std::ios::binary | std::ios::trunc);
     file << std::string(some, ' ') << std::flush;
@@ -121,15 +121,17 @@ void Encoder::check_pass_folder() const {
     std::error_code ignored;
     std::filesystem::remove(path, ignored);
     if (!good) {
-        throw Error(
-            ExitCode::output,
-            fmt::format("{}: the statistics of the first pass cannot be written: is the disk full?", pass_folder_));
+        throw Error(ExitCode::output,
+                    fmt::format("{}: the statistics of the first pass cannot be written: is the disk full?", folder_));
     }
 }
 
-void Encoder::keep_statistics() {
-    statistics_to_ << context_->stats_out << std::flush;
-    if (!statistics_to_) {
+void EncoderPass::keep_statistics(const AVCodecContext& encoder) {
+    if (!to_.is_open() || encoder.stats_out == nullptr) {
+        return;
+    }
+    to_ << encoder.stats_out << std::flush;
+    if (!to_) {
         throw Error(ExitCode::output, "the statistics of the first pass cannot be written: is the disk full?");
     }
 }
