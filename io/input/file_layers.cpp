@@ -6,6 +6,7 @@
 #include "io/input/layers/known_streams.h"
 #include "io/input/layers/lone_holes.h"
 #include "io/input/layers/stray_times.h"
+#include "io/input/opening_settings.h"
 #include "io/source.h"
 
 namespace vfilter {

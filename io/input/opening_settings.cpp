@@ -1,4 +1,4 @@
-// What FFmpeg is told of an input that it opens, and what it did not take of that.
+#include "io/input/opening_settings.h"
 
 extern "C" {
 #include <libavutil/parseutils.h>
@@ -20,7 +20,6 @@ extern "C" {
 #include "io/compat.h"
 #include "io/demuxers.h"
 #include "io/input/camera.h"
-#include "io/input/opened_input.h"
 #include "io/source.h"
 
 namespace vfilter {
@@ -62,20 +61,18 @@ void forget_stretch(const AVStream& stream) {
     });
 }
 
-}  // namespace
-
-void OpenedInput::choose_camera_mode(Dictionary& settings) const {
-    CameraWish wish{.fps = options_.camera_fps};
-    if (!options_.camera_size.empty()) {
-        const std::string& size = options_.camera_size;
+void choose_camera_mode(const InputOptions& options, Dictionary& settings) {
+    CameraWish wish{.fps = options.camera_fps};
+    if (!options.camera_size.empty()) {
+        const std::string& size = options.camera_size;
         wish.width = std::stoi(size);
         wish.height = std::stoi(size.substr(size.find('x') + 1));
     }
-    const std::vector<CameraMode> modes = read_modes(options_.path, wish);
+    const std::vector<CameraMode> modes = read_modes(options.path, wish);
     const std::optional<CameraMode> mode = choose_mode(modes, wish);
     if (!mode && !modes.empty()) {
         throw Error(ExitCode::usage, fmt::format("--camera-size: {} has no pictures of {} (see --list cameras)",
-                                                 options_.path, options_.camera_size));
+                                                 options.path, options.camera_size));
     }
     if (!mode) {
         return;  // it does not say what it can: it gets the wishes as they are
@@ -86,31 +83,39 @@ void OpenedInput::choose_camera_mode(Dictionary& settings) const {
     if (mode->rate.num > 0) {
         settings.set("framerate", fmt::format("{}/{}", mode->rate.num, mode->rate.den));
     }
-    spdlog::info("{}: {}x{}, {:.4g} fps, {}", options_.path, mode->width, mode->height, rate, mode->format);
+    spdlog::info("{}: {}x{}, {:.4g} fps, {}", options.path, mode->width, mode->height, rate, mode->format);
     constexpr double near_enough = 0.98;
     if (wish.fps && rate < *wish.fps * near_enough) {
-        spdlog::warn("{}: {:.4g} pictures per second are the most at this size", options_.path, rate);
+        spdlog::warn("{}: {:.4g} pictures per second are the most at this size", options.path, rate);
     }
 }
 
-// That of the source's kind, or that was asked for; null where neither is.
-const AVInputFormat* OpenedInput::named_format(const Source& source) const {
-    const std::string name = source.format.empty() ? options_.format : std::string(source.format);
+}  // namespace
+
+std::string url_of(const InputOptions& options, const Source& source) {
+    const std::string url = options.path.substr(source.keeps_prefix ? 0 : source.prefix.size());
+    if (source.prefix.empty()) {
+        return options.path == "-" ? "stdin" : "file:" + url;
+    }
+    return source.format == "sdp" ? "file:" + url : url;  // a file that names the addresses
+}
+
+const AVInputFormat* named_format(const InputOptions& options, const Source& source) {
+    const std::string name = source.format.empty() ? options.format : std::string(source.format);
     const AVInputFormat* const format = name.empty() ? nullptr : av_find_input_format(name.c_str());
     if (format != nullptr || name.empty()) {
         return format;
     }
     if (!source.format.empty()) {
         throw Error(ExitCode::input,
-                    fmt::format("{}: this FFmpeg is built without {}", shown_name(options_.path), name));
+                    fmt::format("{}: this FFmpeg is built without {}", shown_name(options.path), name));
     }
     throw Error(ExitCode::usage, fmt::format("--input-format: FFmpeg knows no format '{}'", name));
 }
 
-// The user's win over all but what keeps other files closed.
-void OpenedInput::choose_settings(const Source& source, Dictionary& settings) {
+void choose_settings(const InputOptions& options, const Source& source, Dictionary& settings) {
     settings.set("protocol_whitelist", std::string(source.protocols));
-    std::string allowed = allowed_formats(!options_.format.empty());
+    std::string allowed = allowed_formats(!options.format.empty());
     for (const std::string_view more : {std::string_view(source.format), source.playlists}) {
         allowed += more.empty() ? "" : "," + std::string(more);
     }
@@ -120,21 +125,19 @@ void OpenedInput::choose_settings(const Source& source, Dictionary& settings) {
             settings.set(std::string(setting.key), std::string(setting.value));
         }
     }
-    if (source.sized() && !options_.camera_size.empty()) {
-        settings.set("video_size", options_.camera_size);
+    if (source.sized() && !options.camera_size.empty()) {
+        settings.set("video_size", options.camera_size);
     }
-    if (source.sized() && options_.camera_fps) {
-        settings.set("framerate", fmt::format("{}", *options_.camera_fps));
+    if (source.sized() && options.camera_fps) {
+        settings.set("framerate", fmt::format("{}", *options.camera_fps));
     }
-    if (!options_.framerate.empty()) {
-        settings.set("framerate", options_.framerate);  // of single pictures, and of streams without a clock
+    if (!options.framerate.empty()) {
+        settings.set("framerate", options.framerate);  // of single pictures, and of streams without a clock
     }
     if (source.format == "v4l2") {
-        choose_camera_mode(settings);
-        format_->flags |= AVFMT_FLAG_NONBLOCK;
-        lends_buffers_ = true;
+        choose_camera_mode(options, settings);
     }
-    for (const auto& [key, value] : options_.input_options) {
+    for (const auto& [key, value] : options.input_options) {
         settings.set(key, value);
     }
     // Of FFmpeg's own accord pictures with such names would be a sequence of other files.
@@ -143,12 +146,12 @@ void OpenedInput::choose_settings(const Source& source, Dictionary& settings) {
 
 // ISO/IEC 14496-12, 8.4.2.3: all bits of a duration say that nobody knows it, as of fragments that were still to come.
 // FFmpeg takes it for one.
-void OpenedInput::mend_movie() {
-    if (!demuxer_facts(*format_->iformat).has(input_fact::movie)) {
+void mend_movie(AVFormatContext& format) {
+    if (!demuxer_facts(*format.iformat).has(input_fact::movie)) {
         return;
     }
     bool unknown = false;
-    for (AVStream* const stream : std::span(format_->streams, format_->nb_streams)) {
+    for (AVStream* const stream : std::span(format.streams, format.nb_streams)) {
         forget_stretch(*stream);
         if (stream->duration == UINT32_MAX) {
             stream->duration = AV_NOPTS_VALUE;
@@ -156,31 +159,43 @@ void OpenedInput::mend_movie() {
         }
     }
     if (unknown) {
-        format_->duration = AV_NOPTS_VALUE;  // made of those
+        format.duration = AV_NOPTS_VALUE;  // made of those
     }
 }
 
-// What is set here is known, if not to each version: it is the user's that is to be told. `left` is what FFmpeg did not
-// take.
-void OpenedInput::check_settings(Dictionary& left) const {
+void check_settings(const InputOptions& options, Dictionary& left) {
     const auto is_left = [&](const std::string& key) {
         return av_dict_get(*left.get(), key.c_str(), nullptr, 0) != nullptr;
     };
-    const std::string name = shown_name(options_.path);
-    for (const auto& [key, value] : options_.input_options) {
+    const std::string name = shown_name(options.path);
+    for (const auto& [key, value] : options.input_options) {
         if (is_left(key)) {
-            throw Error(ExitCode::usage, options_.beside
+            throw Error(ExitCode::usage, options.beside
                                              ? fmt::format("--add-option: {} has no option '{}'; @N:{}=VALUE is one of "
                                                            "the Nth file that is added",
                                                            name, key, key)
                                              : fmt::format("--input-option: {} has no option '{}'", name, key));
         }
     }
-    if (!options_.framerate.empty() && is_left("framerate")) {
+    if (!options.framerate.empty() && is_left("framerate")) {
         throw Error(ExitCode::usage,
                     fmt::format("{0}: has a rate of its own; --framerate is for pictures. --vf setpts=N/{1}/TB shows "
                                 "its pictures at that rate, and --af atempo=N makes the sound so many times as fast",
-                                name, rate_for_setpts(options_.framerate)));
+                                name, rate_for_setpts(options.framerate)));
+    }
+}
+
+// What it reads meanwhile is kept in memory. In a transport stream it would take the first table of programs for the
+// only one.
+void look_farther(InputOptions& options, const AVInputFormat& format) {
+    OptionPairs more = {{"analyzeduration", "60000000"}, {"probesize", "200000000"}};
+    if (is_transport_stream(format)) {
+        more.emplace_back("scan_all_pmts", "1");
+    }
+    for (const auto& option : more) {
+        if (find_option(options.input_options, option.first) == nullptr) {
+            options.input_options.push_back(option);
+        }
     }
 }
 
