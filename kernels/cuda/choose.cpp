@@ -1,6 +1,10 @@
 #include "kernels/cuda/choose.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
+#include <map>
+#include <stdexcept>
 #include <utility>
 
 #include "kernels/cuda/bilateral/host.h"
@@ -30,110 +34,145 @@ bool tensor_cores(const Request& request, const Device& device) {
     return device.compute_capability >= first_with_tensor_cores && request.choice != KernelChoice::cuda_cores;
 }
 
-bool is_decimated(const Request& request, const Device&) {
-    return !request.decimated.empty();
-}
+constexpr auto any = [](const auto& /*operations*/, const Request&, const Device&) { return true; };
 
-bool small(const Request& request, const Device&) {
-    return stencil::takes(request.filters, request.step);
-}
+constexpr auto small = [](const std::vector<LinearFilter>& filters, const Request& request, const Device&) {
+    return stencil::takes(filters, request.step);
+};
 
-bool small_and_no_smoothing(const Request& request, const Device& device) {
-    return request.choice == KernelChoice::automatic && std::ranges::none_of(request.filters, &LinearFilter::bounded) &&
-           small(request, device);
-}
-
-template <int radius>
-bool fits_registers(const Request& request, const Device& device) {
-    return tensor_cores(request, device) && tensor_registers::takes(request.filters, request.step, radius);
-}
-template <int radius>
-MadeLauncher make_registers(const Request& request) {
-    return tensor_registers::make(request.filters, request.border, request.step, radius);
-}
-
-bool fits_shared_memory(const Request& request, const Device& device) {
-    return tensor_cores(request, device) && tensor_shared::takes(request.filters, request.step, device.shared_bytes);
-}
-
-MadeLauncher make_decimated(const Request& request) {
+MadeLauncher make_decimated(const std::vector<DecimatedFilter>& filters, const Request& request) {
+    std::vector<LinearFilter> inner;
+    std::ranges::transform(filters, std::back_inserter(inner), &DecimatedFilter::inner);
     // Nobody sees the border of the decimated picture.
-    Request inner{.border = Border::replicate, .choice = request.choice};
-    for (const DecimatedFilter& filter : request.decimated) {
-        inner.filters.push_back(filter.inner);
-    }
-    return decimated::make(request.decimated, request.border, make_launcher(std::move(inner)));
+    return decimated::make(
+        filters, request.border,
+        make_launcher({.operations = std::move(inner), .border = Border::replicate, .choice = request.choice}));
 }
 
 // In shared memory, samples: from there on planes with the copies there and back take less time.
 constexpr int max_interleaved_radius = 48;
 
-bool any(const Request&, const Device&) {
-    return true;
+// A row for operations of one kind, which both functions get first: lambdas without captures, of which the type says
+// all.
+template <class Made, class Takes, class Make>
+constexpr Row row(std::string_view family, Takes /*takes*/, Make /*make*/) {
+    return {family,
+            [](const Request& request, const Device& device) {
+                const auto* const operations = std::get_if<std::vector<Made>>(&request.operations);
+                return operations != nullptr && Takes()(*operations, request, device);
+            },
+            [](const Request& request) { return Make()(std::get<std::vector<Made>>(request.operations), request); }};
+}
+
+constexpr Row small_row(auto takes) {
+    return row<LinearFilter>("stencil", takes, [](const auto& filters, const Request& r) {
+        return stencil::make(filters, r.border, r.step);
+    });
+}
+
+template <int radius>
+constexpr Row registers_row() {
+    return row<LinearFilter>(
+        "tensor_registers",
+        [](const auto& made, const Request& r, const Device& d) {
+            return tensor_cores(r, d) && tensor_registers::takes(made, r.step, radius);
+        },
+        [](const auto& made, const Request& r) { return tensor_registers::make(made, r.border, r.step, radius); });
 }
 
 // What is faster was measured on an H200 (docs/kernels.md) and is taken to be so on all devices with tensor cores.
 constexpr Row table[] = {
     // What is no sum of neighbours.
-    {"blocks", [](const Request& r, const Device&) { return !r.pixelations.empty(); },
-     [](const Request& r) { return blocks::make(r.pixelations); }},
-    {"blocks", [](const Request& r, const Device&) { return !r.fills.empty(); },
-     [](const Request& r) { return blocks::make(r.fills); }},
-    {"nl_means",
-     [](const Request& r, const Device& d) {
-         return !r.nl_means.empty() && tensor_cores(r, d) && d.shared_bytes >= nl_means::max_tensor_bytes;
-     },
-     [](const Request& r) { return nl_means::make(r.nl_means, r.border, true); }},
-    {"nl_means", [](const Request& r, const Device&) { return !r.nl_means.empty(); },
-     [](const Request& r) { return nl_means::make(r.nl_means, r.border, false); }},
-    {"temporal", [](const Request& r, const Device&) { return !r.temporal_medians.empty(); },
-     [](const Request& r) { return temporal::make(r.temporal_medians); }},
-    {"temporal", [](const Request& r, const Device&) { return !r.temporal_means.empty(); },
-     [](const Request& r) { return temporal::make(r.temporal_means); }},
-    // All of a request are alike.
-    {"median",
-     [](const Request& r, const Device&) { return !r.medians.empty() && median::has_network(r.medians[0], r.step); },
-     [](const Request& r) { return median::make_network(r.medians[0], r.border, r.step); }},
-    {"median",
-     [](const Request& r, const Device& device) {
-         return !r.medians.empty() && median::has_columns(r.medians[0], r.step, device.shared_bytes);
-     },
-     [](const Request& r) { return median::make_columns(r.medians[0], r.border, r.step); }},
-    {"median", [](const Request& r, const Device&) { return !r.medians.empty(); },
-     [](const Request& r) { return median::make_counting(r.medians[0], r.border); }},
-    // All of a request are run in the same way.
-    {"bilateral",
-     [](const Request& r, const Device&) {
-         return !r.bilaterals.empty() && r.step == 1 && bilateral::way_of(r.bilaterals[0]) != bilateral::Way::samples;
-     },
-     [](const Request& r) { return bilateral::make(r.bilaterals, r.border, bilateral::way_of(r.bilaterals[0])); }},
-    {"bilateral", [](const Request& r, const Device&) { return !r.bilaterals.empty(); },
-     [](const Request& r) { return bilateral::make(r.bilaterals, r.border, bilateral::Way::samples); }},
-    {"guided", [](const Request& r, const Device&) { return !r.guided.empty(); },
-     [](const Request& r) { return guided::make(r.guided, r.border); }},
-    {"deband", [](const Request& r, const Device&) { return !r.debands.empty(); },
-     [](const Request& r) { return deband::make(r.debands, r.border); }},
+    row<Pixelation>("blocks", any, [](const auto& made, const Request&) { return blocks::make(made); }),
+    row<Fill>("blocks", any, [](const auto& made, const Request&) { return blocks::make(made); }),
+    row<NlMeans>(
+        "nl_means",
+        [](const auto&, const Request& r, const Device& d) {
+            return tensor_cores(r, d) && d.shared_bytes >= nl_means::max_tensor_bytes;
+        },
+        [](const auto& made, const Request& r) { return nl_means::make(made, r.border, true); }),
+    row<NlMeans>("nl_means", any,
+                 [](const auto& made, const Request& r) { return nl_means::make(made, r.border, false); }),
+    row<TemporalMedian>("temporal", any, [](const auto& made, const Request&) { return temporal::make(made); }),
+    row<TemporalMean>("temporal", any, [](const auto& made, const Request&) { return temporal::make(made); }),
+    // All of a group are alike.
+    row<MedianFilter>(
+        "median",
+        [](const auto& made, const Request& r, const Device&) { return median::has_network(made[0], r.step); },
+        [](const auto& made, const Request& r) { return median::make_network(made[0], r.border, r.step); }),
+    row<MedianFilter>(
+        "median",
+        [](const auto& made, const Request& r, const Device& d) {
+            return median::has_columns(made[0], r.step, d.shared_bytes);
+        },
+        [](const auto& made, const Request& r) { return median::make_columns(made[0], r.border, r.step); }),
+    row<MedianFilter>("median", any,
+                      [](const auto& made, const Request& r) { return median::make_counting(made[0], r.border); }),
+    // All of a group are run in the same way.
+    row<Bilateral>(
+        "bilateral",
+        [](const auto& made, const Request& r, const Device&) {
+            return r.step == 1 && bilateral::way_of(made[0]) != bilateral::Way::samples;
+        },
+        [](const auto& made, const Request& r) { return bilateral::make(made, r.border, bilateral::way_of(made[0])); }),
+    row<Bilateral>(
+        "bilateral", any,
+        [](const auto& made, const Request& r) { return bilateral::make(made, r.border, bilateral::Way::samples); }),
+    row<Guided>("guided", any, [](const auto& made, const Request& r) { return guided::make(made, r.border); }),
+    row<Deband>("deband", any, [](const auto& made, const Request& r) { return deband::make(made, r.border); }),
     // What is dithered is a CudaFilter of its own.
-    {"dithered", [](const Request& r, const Device&) { return !r.dithered.empty(); },
-     [](const Request& r) { return dithered::make(r.dithered, r.border, r.choice); }},
+    row<Dithered>("dithered", any,
+                  [](const auto& made, const Request& r) { return dithered::make(made, r.border, r.choice); }),
     // Decimation and interpolation have kernels of their own; the inner filter between them comes here again.
-    {"decimated", is_decimated, make_decimated},
+    row<DecimatedFilter>("decimated", any, [](const auto& made, const Request& r) { return make_decimated(made, r); }),
     // Magnitudes, and what needs the sample itself, take longer on tensor cores.
-    {"stencil", small_and_no_smoothing, [](const Request& r) { return stencil::make(r.filters, r.border, r.step); }},
+    small_row([](const auto& made, const Request& r, const Device& d) {
+        return r.choice == KernelChoice::automatic && std::ranges::none_of(made, &LinearFilter::bounded) &&
+               small(made, r, d);
+    }),
     // The fastest for int16, in windows of five widths: the narrower, the faster.
-    {"tensor_registers", fits_registers<8>, make_registers<8>},
-    {"tensor_registers", fits_registers<16>, make_registers<16>},
-    {"tensor_registers", fits_registers<24>, make_registers<24>},
-    {"tensor_registers", fits_registers<32>, make_registers<32>},
-    {"tensor_registers", fits_registers<48>, make_registers<48>},
+    registers_row<8>(),
+    registers_row<16>(),
+    registers_row<24>(),
+    registers_row<32>(),
+    registers_row<48>(),
     // int16 and split, any radius, any number of terms, as far as shared memory holds the taps.
-    {"tensor_shared", fits_shared_memory,
-     [](const Request& r) { return tensor_shared::make(r.filters, r.border, r.step); }},
+    row<LinearFilter>(
+        "tensor_shared",
+        [](const auto& made, const Request& r, const Device& d) {
+            return tensor_cores(r, d) && tensor_shared::takes(made, r.step, d.shared_bytes);
+        },
+        [](const auto& made, const Request& r) { return tensor_shared::make(made, r.border, r.step); }),
     // Without tensor cores: int16 of up to three terms, smoothings too.
-    {"stencil", small, [](const Request& r) { return stencil::make(r.filters, r.border, r.step); }},
+    small_row(small),
     // The contract as it is written, for all that is left. No family but this one has 64-bit sums for int64.
-    {"fallback", any, [](const Request& r) { return fallback::make(r.filters, r.border); }},
+    row<LinearFilter>("fallback", any,
+                      [](const auto& made, const Request& r) { return fallback::make(made, r.border); }),
 };
+
+// What operations of one kind that are launched together have in common, besides their depth.
+using Alike = std::array<int, 3>;
+
+template <class Made>
+Alike alike(const Made& /*made*/) {
+    return {};
+}
+Alike alike(const DecimatedFilter& filter) {
+    return {filter.factor()};
+}
+Alike alike(const NlMeans& filter) {
+    return {filter.patch};
+}
+Alike alike(const TemporalMedian& median) {
+    return {median.time.pictures()};
+}
+Alike alike(const Bilateral& filter) {
+    return {static_cast<int>(bilateral::way_of(filter))};
+}
+// Each window has a kernel of its own; luma's, the largest one, comes first.
+Alike alike(const MedianFilter& median) {
+    return {-median.radius_x, -median.radius_y, static_cast<int>(median.shape)};
+}
 
 /// For launches with and without interleaved planes, where those need another kernel.
 class EitherStep final : public Launcher {
@@ -167,16 +206,49 @@ std::span<const Row> rows() {
     return table;
 }
 
+std::vector<LaunchGroup> launch_groups(const std::vector<Operation>& operations) {
+    using Key = std::pair<int, Alike>;  // by the kind, of which the first, linear filters, are to come last
+    std::map<Key, LaunchGroup> groups;
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+        const auto add = [&]<class Made>(const Made& made) {
+            LaunchGroup& group = groups[{-static_cast<int>(operations[i].index()), alike(made)}];
+            if (group.indices.empty()) {
+                group.operations.emplace<std::vector<Made>>();
+                group.indices.resize(operations.size(), -1);
+            }
+            auto& list = std::get<std::vector<Made>>(group.operations);
+            group.indices[i] = static_cast<int>(list.size());
+            list.push_back(made);
+        };
+        std::visit(add, operations[i]);
+    }
+    std::vector<LaunchGroup> made;
+    made.reserve(groups.size());
+    for (auto& group : groups) {
+        made.push_back(std::move(group.second));
+    }
+    return made;
+}
+
 const Row& choose(const Request& request, const Device& device) {
-    return *std::ranges::find_if(table, [&](const Row& row) { return row.takes(request, device); });
+    const auto* const found = std::ranges::find_if(table, [&](const Row& row) { return row.takes(request, device); });
+    if (found == std::end(table)) {
+        throw std::logic_error("no kernel for this kind of operation");
+    }
+    return *found;
+}
+
+bool has_interleaved(const Request& request) {
+    if (const auto* const medians = std::get_if<std::vector<MedianFilter>>(&request.operations)) {
+        return median::has_network(medians->front(), request.step);
+    }
+    return std::holds_alternative<std::vector<LinearFilter>>(request.operations);
 }
 
 bool takes_interleaved(const Request& request, const Device& device) {
-    if (!request.medians.empty()) {
-        return median::has_network(request.medians[0], request.step);
-    }
-    if (request.filters.empty()) {
-        return false;
+    const auto* const filters = std::get_if<std::vector<LinearFilter>>(&request.operations);
+    if (filters == nullptr) {
+        return has_interleaved(request);
     }
     const Row& own = choose(request, device);
     if (own.family != "tensor_shared") {
@@ -184,10 +256,10 @@ bool takes_interleaved(const Request& request, const Device& device) {
     }
     Request planes = request;
     planes.step = 1;
-    const bool small = std::ranges::all_of(request.filters, [&](const LinearFilter& filter) {
+    const bool narrow = std::ranges::all_of(*filters, [&](const LinearFilter& filter) {
         return filter.radius_x() * request.step <= max_interleaved_radius;
     });
-    return small && choose(planes, device).family == own.family;
+    return narrow && choose(planes, device).family == own.family;
 }
 
 MadeLauncher make_launcher(Request request) {

@@ -3,6 +3,8 @@
 
 #include <span>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "kernels/arithmetic/operation.h"
@@ -11,22 +13,24 @@
 
 namespace vfilter::cuda {
 
-/// Operations that are to be launched together: linear filters, decimated ones of one factor, pixelations, fills,
-/// non-local means of one patch, medians of one window, temporal means, bilateral filters that are run in one way,
-/// guided filters, debanding, or dithered operations, all of the same depth.
+/// Operations of one kind.
+template <class... Made>
+std::variant<std::vector<Made>...> lists_of(const std::variant<Made...>& operation);
+using Operations = decltype(lists_of(std::declval<Operation>()));
+
+/// Some of the operations of a step, which are launched together.
+struct LaunchGroup {
+    Operations operations{};
+    std::vector<int> indices{};  ///< of each operation of the step in these; -1 for those of another group
+};
+/// What operations of one depth are launched as: those of one kind together, if what their kernels are made for (the
+/// factor of decimated filters, the patch of non-local means, the window of medians) is the same. Linear filters come
+/// last.
+std::vector<LaunchGroup> launch_groups(const std::vector<Operation>& operations);
+
+/// A group that is to be launched.
 struct Request {
-    std::vector<LinearFilter> filters{};
-    std::vector<DecimatedFilter> decimated{};  ///< if there are any, there are no others; so with those that follow
-    std::vector<Pixelation> pixelations{};
-    std::vector<Fill> fills{};
-    std::vector<NlMeans> nl_means{};                 ///< of one patch
-    std::vector<MedianFilter> medians{};             ///< all alike
-    std::vector<TemporalMedian> temporal_medians{};  ///< of as many pictures
-    std::vector<TemporalMean> temporal_means{};
-    std::vector<Bilateral> bilaterals{};  ///< all run in the same way
-    std::vector<Guided> guided{};
-    std::vector<Deband> debands{};
-    std::vector<Dithered> dithered{};
+    Operations operations{};
     int step = 1;  ///< of the planes, at most: 2 where there are interleaved ones, whose windows are twice as wide; 3
                    ///< and 4, of all of them, are for what takes_interleaved() is true for
     Border border = Border::reflect_101;
@@ -49,11 +53,12 @@ struct Row {
 };
 
 std::span<const Row> rows();
-/// The first row that takes the request; the last one takes any.
+/// The first row that takes the request; every kind has one that takes any of it.
 const Row& choose(const Request& request, const Device& device);
 
-/// Whether planes of the request's step, of which 3 and 4 are meant, are filtered in the time of so many samples in
-/// planes of their own.
+/// Whether there are kernels for planes of the request's step, of which 3 and 4 are meant.
+bool has_interleaved(const Request& request);
+/// And whether they take no longer than as many samples in planes of their own.
 bool takes_interleaved(const Request& request, const Device& device);
 
 /// By the table, for planes of steps 1 and 2, or of 3 or 4 if that is the request's, on the current device. Throws

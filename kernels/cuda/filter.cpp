@@ -2,49 +2,18 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 
-#include "kernels/cuda/bilateral/host.h"
 #include "kernels/cuda/choose.h"
-#include "kernels/cuda/median/host.h"
 
 namespace vfilter {
 
-namespace {
-
-// Adds the operations that are selected. Returns the index of each there, or -1.
-template <class Filter>
-std::vector<int> collect(const std::vector<Operation>& operations, std::vector<Filter>& filters, const auto& selected) {
-    std::vector<int> indices;
-    for (const Operation& operation : operations) {
-        const auto* const filter = std::get_if<Filter>(&operation);
-        const bool taken = filter != nullptr && selected(*filter);
-        indices.push_back(taken ? static_cast<int>(filters.size()) : -1);
-        if (taken) {
-            filters.push_back(*filter);
-        }
-    }
-    return indices;
-}
-
-// Of what planes of three and four components can be filtered with as they lie: whether that is all of them.
-bool collect_interleaved(const std::vector<Operation>& operations, cuda::Request& request) {
-    collect(operations, request.filters, [](const LinearFilter&) { return true; });
-    const auto* const first = std::get_if<MedianFilter>(&operations.front());
-    collect(operations, request.medians, [&](const MedianFilter& filter) {
-        return first != nullptr && filter == *first && cuda::median::has_network(filter, request.step);
-    });
-    return std::max(request.filters.size(), request.medians.size()) == operations.size();
-}
-
-}  // namespace
-
 bool CudaFilter::takes_interleaved(const std::vector<Operation>& operations, int step) {
-    cuda::Request request{.step = step};
-    return !operations.empty() && operations.size() <= max_filters && collect_interleaved(operations, request) &&
-           cuda::takes_interleaved(request, cuda::current_device());
+    std::vector<cuda::LaunchGroup> groups = cuda::launch_groups(operations);
+    return groups.size() == 1 && operations.size() <= max_filters &&
+           cuda::takes_interleaved({.operations = std::move(groups.front().operations), .step = step},
+                                   cuda::current_device());
 }
 
 CudaFilter::CudaFilter(const std::vector<Operation>& operations, Border border, KernelChoice choice, int step)
@@ -63,70 +32,15 @@ CudaFilter::CudaFilter(const std::vector<Operation>& operations, Border border, 
             throw std::invalid_argument("a CudaFilter looks at 16 other pictures at most");
         }
     }
-    if (step > 2) {
-        cuda::Request request{.step = step, .border = border, .choice = choice};
-        if (step > max_step || !collect_interleaved(operations, request)) {
+    std::vector<cuda::LaunchGroup> groups = cuda::launch_groups(operations);
+    for (cuda::LaunchGroup& group : groups) {
+        cuda::Request request{std::move(group.operations), step, border, choice};
+        if (step > 2 && (step > max_step || groups.size() > 1 || !cuda::has_interleaved(request))) {
             throw std::invalid_argument(
                 "a CudaFilter for three or four components takes linear filters, or medians of one small window");
         }
-        std::vector<int> indices(operations.size());
-        std::iota(indices.begin(), indices.end(), 0);
-        parts_.push_back({cuda::make_launcher(request), std::move(indices)});
-        return;
+        parts_.push_back({cuda::make_launcher(std::move(request)), std::move(group.indices)});
     }
-    const auto add = [&](const cuda::Request& request, std::vector<int> indices) {
-        if (std::ranges::any_of(indices, [](int index) { return index >= 0; })) {
-            parts_.push_back({cuda::make_launcher(request), std::move(indices)});
-        }
-    };
-    for (const int factor : {4, 8}) {
-        cuda::Request request{.border = border, .choice = choice};
-        auto indices = collect(operations, request.decimated,
-                               [&](const DecimatedFilter& filter) { return filter.factor() == factor; });
-        add(request, std::move(indices));
-    }
-    for (int patch = min_nl_means_size; patch <= max_patch_size; patch += 2) {
-        cuda::Request request{.border = border, .choice = choice};
-        auto indices = collect(operations, request.nl_means, [&](const NlMeans& made) { return made.patch == patch; });
-        add(request, std::move(indices));
-    }
-    for (const auto way :
-         {cuda::bilateral::Way::small_words, cuda::bilateral::Way::large_words, cuda::bilateral::Way::samples}) {
-        cuda::Request request{.border = border, .choice = choice};
-        auto indices = collect(operations, request.bilaterals,
-                               [&](const Bilateral& made) { return cuda::bilateral::way_of(made) == way; });
-        add(request, std::move(indices));
-    }
-    const auto add_all = [&]<class Made>(std::vector<Made> cuda::Request::*list) {
-        cuda::Request request{.border = border, .choice = choice};
-        auto indices = collect(operations, request.*list, [](const Made&) { return true; });
-        add(request, std::move(indices));
-    };
-    add_all(&cuda::Request::pixelations);
-    add_all(&cuda::Request::fills);
-    add_all(&cuda::Request::temporal_means);
-    add_all(&cuda::Request::guided);
-    add_all(&cuda::Request::debands);
-    add_all(&cuda::Request::dithered);
-    for (int pictures = 1; pictures <= max_neighbours + 1; pictures += 2) {
-        cuda::Request request{.border = border, .choice = choice};
-        auto indices = collect(operations, request.temporal_medians,
-                               [&](const TemporalMedian& made) { return made.time.pictures() == pictures; });
-        add(request, std::move(indices));
-    }
-    // Windows of one launch are alike, as each has a kernel of its own.
-    std::vector<MedianFilter> seen;
-    for (const Operation& operation : operations) {
-        const auto* const own = std::get_if<MedianFilter>(&operation);
-        if (own != nullptr && std::ranges::find(seen, *own) == seen.end()) {
-            seen.push_back(*own);
-            cuda::Request request{.border = border, .choice = choice};
-            auto indices =
-                collect(operations, request.medians, [&](const MedianFilter& filter) { return filter == *own; });
-            add(request, std::move(indices));
-        }
-    }
-    add_all(&cuda::Request::filters);
 }
 
 CudaFilter::~CudaFilter() = default;

@@ -20,14 +20,10 @@ struct Wish {
 };
 
 std::string family(const std::vector<Operation>& operations, const cuda::Device& device, const Wish& wish = {}) {
-    cuda::Request request{.step = wish.step, .choice = wish.choice};
-    for (const Operation& operation : operations) {
-        if (const auto* const linear = std::get_if<LinearFilter>(&operation)) {
-            request.filters.push_back(*linear);
-        } else {
-            request.decimated.push_back(std::get<DecimatedFilter>(operation));
-        }
-    }
+    std::vector<cuda::LaunchGroup> groups = cuda::launch_groups(operations);
+    EXPECT_EQ(groups.size(), 1U);
+    const cuda::Request request{
+        .operations = std::move(groups.at(0).operations), .step = wish.step, .choice = wish.choice};
     return std::string(cuda::choose(request, device).family);
 }
 
@@ -97,7 +93,7 @@ TEST(CudaChoice, TensorCoresWhereverTheyCanIfAskedFor) {
 
 TEST(CudaChoice, InterleavedPlanesNeedWindowsTwiceAsWide) {
     const auto row_of = [](const char* size, int step) {
-        return &cuda::choose({.filters = {Kernel{"gaussian", size}.at(8)}, .step = step}, hopper);
+        return &cuda::choose({.operations = std::vector{Kernel{"gaussian", size}.at(8)}, .step = step}, hopper);
     };
     EXPECT_EQ(row_of("9", 1), row_of("9", 2));
     EXPECT_NE(row_of("15", 1), row_of("15", 2));
@@ -108,7 +104,7 @@ TEST(CudaChoice, InterleavedPlanesNeedWindowsTwiceAsWide) {
 // What the others make of them takes longer than planes do with the copies there and back.
 TEST(CudaChoice, PixelsOfThreeAndFourComponentsAsTheyLie) {
     const auto natively = [](const Kernel& kernel, int step, int depth = 8, const cuda::Device& device = hopper) {
-        return cuda::takes_interleaved({.filters = {kernel.at(depth)}, .step = step}, device);
+        return cuda::takes_interleaved({.operations = std::vector{kernel.at(depth)}, .step = step}, device);
     };
     EXPECT_TRUE(natively({"gaussian", "31"}, 3));
     EXPECT_TRUE(natively({"gaussian", "25"}, 4));
@@ -127,7 +123,7 @@ TEST(CudaChoice, PixelsOfThreeAndFourComponentsAsTheyLie) {
     EXPECT_FALSE(natively({"gaussian", "45"}, 3, 16));
     EXPECT_FALSE(natively({"gaussian", "31"}, 3, 10));
     const auto median = [](MedianFilter filter, int step) {
-        return cuda::takes_interleaved({.medians = {filter}, .step = step}, turing);
+        return cuda::takes_interleaved({.operations = std::vector{filter}, .step = step}, turing);
     };
     EXPECT_TRUE(median({8, 3, 3}, 3));
     EXPECT_TRUE(median({8, 1, 1}, 4));
@@ -156,13 +152,41 @@ TEST(CudaChoice, SharedMemoryMustHoldTheTaps) {
 
 TEST(CudaChoice, WhatHasARowOfItsOwn) {
     for (const cuda::Device& device : {turing, ada, hopper}) {
-        EXPECT_EQ(cuda::choose({.guided = {Guided{}}}, device).family, "guided");
-        EXPECT_EQ(cuda::choose({.debands = {Deband{}}}, device).family, "deband");
-        EXPECT_EQ(cuda::choose({.dithered = {Dithered{}}}, device).family, "dithered");
+        EXPECT_EQ(family({Guided{}}, device), "guided");
+        EXPECT_EQ(family({Deband{}}, device), "deband");
+        EXPECT_EQ(family({Dithered{}}, device), "dithered");
     }
 }
 
-TEST(CudaChoice, LastRowTakesAnything) {
+template <std::size_t... kinds>
+void expect_rows(std::index_sequence<kinds...> /*all*/) {
+    for (const cuda::Operations& operations : {cuda::Operations(std::in_place_index<kinds>, 1)...}) {
+        EXPECT_NO_THROW(cuda::choose({.operations = operations}, turing)) << operations.index();
+    }
+}
+
+TEST(CudaChoice, EveryKindHasARow) {
+    expect_rows(std::make_index_sequence<std::variant_size_v<Operation>>());
+}
+
+// Kinds are launched apart, and of one kind what its kernels are made for.
+TEST(CudaChoice, WhatIsLaunchedTogether) {
+    const LinearFilter linear = Kernel{"gaussian", "5"}.at(8);
+    const std::vector<cuda::LaunchGroup> groups = cuda::launch_groups(
+        {linear, MedianFilter{8, 3, 3}, Fill{}, MedianFilter{8, 1, 3}, Fill{}, linear, MedianFilter{8, 3, 3}});
+    std::vector<std::vector<int>> indices;
+    for (const cuda::LaunchGroup& group : groups) {
+        indices.push_back(group.indices);
+    }
+    const std::vector<std::vector<int>> expected = {{-1, 0, -1, -1, -1, -1, 1},
+                                                    {-1, -1, -1, 0, -1, -1, -1},
+                                                    {-1, -1, 0, -1, 1, -1, -1},
+                                                    {0, -1, -1, -1, -1, 1, -1}};
+    EXPECT_EQ(indices, expected);
+    EXPECT_TRUE(std::holds_alternative<std::vector<LinearFilter>>(groups.back().operations));
+}
+
+TEST(CudaChoice, LastRowTakesAnyLinearFilters) {
     EXPECT_EQ(cuda::rows().back().family, "fallback");
     EXPECT_TRUE(cuda::rows().back().takes({}, turing));
 }
