@@ -85,7 +85,17 @@ int end_of_block(const BlockGrid& grid, int at, int length) {
 }
 
 template <class T>
-std::vector<double> means(const Pixelation& pixelation, PlaneView<const T> src) {
+std::vector<double> reference_of(const LinearFilter& filter, const ReferencePlane<T>& plane) {
+    return reference_filter(filter.exact, plane.src, filter.depth, plane.border, plane.black);
+}
+template <class T>
+std::vector<double> reference_of(const DecimatedFilter& filter, const ReferencePlane<T>& plane) {
+    return reference_filter(filter.exact, plane.src, filter.depth, plane.border, plane.black);
+}
+
+template <class T>
+std::vector<double> reference_of(const Pixelation& pixelation, const ReferencePlane<T>& plane) {
+    const PlaneView<const T>& src = plane.src;
     const auto pitch = static_cast<std::size_t>(src.samples());
     std::vector<double> result(pitch * static_cast<std::size_t>(src.height));
     for (int top = 0, bottom = 0; top < src.height; top = bottom) {
@@ -101,7 +111,7 @@ std::vector<double> means(const Pixelation& pixelation, PlaneView<const T> src) 
                     }
                 };
                 double sum = 0;
-                each([&](int y, int x) { sum += (src.row(y)[x] >> src.lsb) & pixelation.max_value(); });
+                each([&](int y, int x) { sum += (src.row(y)[x] >> src.lsb) & plane.max_value; });
                 const double mean = sum / (double{1} * (bottom - top) * (right - left));
                 each([&](int y, int x) {
                     result[static_cast<std::size_t>(y) * pitch + static_cast<std::size_t>(x)] = mean;
@@ -113,7 +123,8 @@ std::vector<double> means(const Pixelation& pixelation, PlaneView<const T> src) 
 }
 
 template <class T>
-std::vector<double> constants(const Fill& fill, PlaneView<const T> src) {
+std::vector<double> reference_of(const Fill& fill, const ReferencePlane<T>& plane) {
+    const PlaneView<const T>& src = plane.src;
     std::vector<double> result(static_cast<std::size_t>(src.samples()) * static_cast<std::size_t>(src.height));
     for (std::size_t i = 0; i < result.size(); ++i) {
         result[i] = fill.value(static_cast<int>(i % static_cast<std::size_t>(src.samples())), src.step);
@@ -123,20 +134,16 @@ std::vector<double> constants(const Fill& fill, PlaneView<const T> src) {
 
 // The least value that more than `rank` samples of the window do not exceed.
 template <class T>
-std::vector<double> medians(const MedianFilter& median, PlaneView<const T> src, Border border, int black) {
+std::vector<double> reference_of(const MedianFilter& median, const ReferencePlane<T>& plane) {
+    const PlaneView<const T>& src = plane.src;
     std::vector<double> result;
     std::vector<int> window;
     for (int y = 0; y < src.height; ++y) {
         for (int x = 0; x < src.samples(); ++x) {
             window.clear();
             for (int j = -median.radius_y; j <= median.radius_y; ++j) {
-                const int row = border_index(y + j, src.height, border);
                 for (int i = -median.reach_in_row(j); i <= median.reach_in_row(j); ++i) {
-                    const int column = border_index(x / src.step + i, src.width, border);
-                    window.push_back(row < 0 || column < 0
-                                         ? black
-                                         : (src.row(row)[column * src.step + x % src.step] >> src.lsb) &
-                                               median.max_value());
+                    window.push_back(plane.sample(y + j, x / src.step + i, x % src.step));
                 }
             }
             int below = -1;  // too little
@@ -157,37 +164,8 @@ std::vector<double> medians(const MedianFilter& median, PlaneView<const T> src, 
 template <class T>
 std::vector<double> reference_operation(const Operation& operation, PlaneView<const T> src, Border border, int black,
                                         std::span<const PlaneView<const T>> neighbours) {
-    if (const auto* const pixelation = std::get_if<Pixelation>(&operation)) {
-        return means<T>(*pixelation, src);
-    }
-    if (const auto* const fill = std::get_if<Fill>(&operation)) {
-        return constants<T>(*fill, src);
-    }
-    if (const auto* const nl_means = std::get_if<NlMeans>(&operation)) {
-        return reference_nl_means<T>(*nl_means, src, border, black, neighbours);
-    }
-    if (const auto* const median = std::get_if<MedianFilter>(&operation)) {
-        return medians<T>(*median, src, border, black);
-    }
-    if (const auto* const bilateral = std::get_if<Bilateral>(&operation)) {
-        return reference_bilateral<T>(*bilateral, src, border, black);
-    }
-    if (const auto* const deband = std::get_if<Deband>(&operation)) {
-        return reference_deband<T>(*deband, src, border, black);
-    }
-    if (const auto* const guided = std::get_if<Guided>(&operation)) {
-        return reference_guided<T>(*guided, src, border, black);
-    }
-    if (const auto* const dithered = std::get_if<Dithered>(&operation)) {
-        return reference_dithered<T>(*dithered, src, border, black, neighbours);
-    }
-    if (const auto* const median = std::get_if<TemporalMedian>(&operation)) {
-        return reference_temporal<T>(*median, src, neighbours);
-    }
-    if (const auto* const mean = std::get_if<TemporalMean>(&operation)) {
-        return reference_temporal<T>(*mean, src, neighbours);
-    }
-    return reference_filter<T>(exact_kernel(operation), src, depth_of(operation), border, black);
+    const ReferencePlane<T> plane{src, (1 << depth_of(operation)) - 1, border, black, neighbours};
+    return std::visit([&](const auto& made) { return reference_of(made, plane); }, operation);
 }
 
 int miss(const Operation& operation, double real, int sample, int result, double doubt) {

@@ -27,25 +27,38 @@ template <class T>
 std::vector<double> reference_operation(const Operation& operation, PlaneView<const T> src, Border border, int black,
                                         std::span<const PlaneView<const T>> neighbours = {});
 
-/// Of reference_operation.
+/// What reference_operation is given, for reference_of.
 template <class T>
-std::vector<double> reference_nl_means(const NlMeans& filter, PlaneView<const T> src, Border border, int black,
-                                       std::span<const PlaneView<const T>> neighbours);
+struct ReferencePlane {
+    PlaneView<const T> src;
+    int max_value;
+    Border border;
+    int black;
+    std::span<const PlaneView<const T>> neighbours;
+
+    /// At any place, counted in rows and pixels.
+    [[nodiscard]] int sample(int y, int x, int component) const {
+        const int row = border_index(y, src.height, border);
+        const int column = border_index(x, src.width, border);
+        return row < 0 || column < 0 ? black : (src.row(row)[column * src.step + component] >> src.lsb) & max_value;
+    }
+};
+
+/// Of reference_operation: kinds that have a file of their own.
 template <class T>
-std::vector<double> reference_bilateral(const Bilateral& filter, PlaneView<const T> src, Border border, int black);
+std::vector<double> reference_of(const NlMeans& filter, const ReferencePlane<T>& plane);
 template <class T>
-std::vector<double> reference_deband(const Deband& deband, PlaneView<const T> src, Border border, int black);
+std::vector<double> reference_of(const Bilateral& filter, const ReferencePlane<T>& plane);
 template <class T>
-std::vector<double> reference_guided(const Guided& filter, PlaneView<const T> src, Border border, int black);
+std::vector<double> reference_of(const Deband& deband, const ReferencePlane<T>& plane);
 template <class T>
-std::vector<double> reference_dithered(const Dithered& dithered, PlaneView<const T> src, Border border, int black,
-                                       std::span<const PlaneView<const T>> neighbours);
+std::vector<double> reference_of(const Guided& filter, const ReferencePlane<T>& plane);
 template <class T>
-std::vector<double> reference_temporal(const TemporalMedian& median, PlaneView<const T> src,
-                                       std::span<const PlaneView<const T>> neighbours);
+std::vector<double> reference_of(const Dithered& dithered, const ReferencePlane<T>& plane);
 template <class T>
-std::vector<double> reference_temporal(const TemporalMean& mean, PlaneView<const T> src,
-                                       std::span<const PlaneView<const T>> neighbours);
+std::vector<double> reference_of(const TemporalMedian& median, const ReferencePlane<T>& plane);
+template <class T>
+std::vector<double> reference_of(const TemporalMean& mean, const ReferencePlane<T>& plane);
 
 /// By how much an integer result misses the rounded and clamped real one. `real` is reference_filter's for that sample,
 /// `sample` its value before. Within `doubt` of a threshold, where the result jumps, both of its sides are right.

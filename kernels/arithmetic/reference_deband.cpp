@@ -8,20 +8,15 @@
 namespace vfilter {
 
 template <class T>
-std::vector<double> reference_deband(const Deband& deband, PlaneView<const T> src, Border border, int black) {
+std::vector<double> reference_of(const Deband& deband, const ReferencePlane<T>& plane) {
+    const PlaneView<const T>& src = plane.src;
     std::vector<double> result;
     result.reserve(static_cast<std::size_t>(src.samples()) * static_cast<std::size_t>(src.height));
     for (int y = 0; y < src.height; ++y) {
         for (int x = 0; x < src.samples(); ++x) {
             const int pixel = x / src.step;
             const Deband::Place place = deband.place(Deband::choice(pixel, y), y);
-            const auto sample_at = [&](int i, int j) {
-                const int row = border_index(y + j, src.height, border);
-                const int column = border_index(pixel + i, src.width, border);
-                return row < 0 || column < 0
-                           ? black
-                           : (src.row(row)[column * src.step + x % src.step] >> src.lsb) & deband.max_value();
-            };
+            const auto sample_at = [&](int i, int j) { return plane.sample(y + j, pixel + i, x % src.step); };
             const double own = sample_at(0, 0);
             double sum = 0;
             double farthest = 0;
@@ -41,7 +36,7 @@ std::vector<double> reference_deband(const Deband& deband, PlaneView<const T> sr
     return result;
 }
 
-template std::vector<double> reference_deband(const Deband&, PlaneView<const std::uint8_t>, Border, int);
-template std::vector<double> reference_deband(const Deband&, PlaneView<const std::uint16_t>, Border, int);
+template std::vector<double> reference_of(const Deband&, const ReferencePlane<std::uint8_t>&);
+template std::vector<double> reference_of(const Deband&, const ReferencePlane<std::uint16_t>&);
 
 }  // namespace vfilter

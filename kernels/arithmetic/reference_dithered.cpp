@@ -29,16 +29,17 @@ struct FinerReference {
 }  // namespace
 
 template <class T>
-std::vector<double> reference_dithered(const Dithered& dithered, PlaneView<const T> src, Border border, int black,
-                                       std::span<const PlaneView<const T>> neighbours) {
+std::vector<double> reference_of(const Dithered& dithered, const ReferencePlane<T>& plane) {
+    const PlaneView<const T>& src = plane.src;
     std::vector<FinerReference> others;
     std::vector<PlaneView<const std::uint16_t>> views;
-    others.reserve(neighbours.size());
-    for (const PlaneView<const T>& neighbour : neighbours) {
+    others.reserve(plane.neighbours.size());
+    for (const PlaneView<const T>& neighbour : plane.neighbours) {
         views.push_back(others.emplace_back(dithered, neighbour).view);
     }
-    std::vector<double> result = reference_operation<std::uint16_t>(
-        dithered.inner->operation, FinerReference(dithered, src).view, border, black << dithered.bits, views);
+    std::vector<double> result =
+        reference_operation<std::uint16_t>(dithered.inner->operation, FinerReference(dithered, src).view, plane.border,
+                                           plane.black << dithered.bits, views);
     const double unit = std::ldexp(1.0, dithered.bits);
     for (std::size_t i = 0; i < result.size(); ++i) {
         const int x = static_cast<int>(i) % src.samples() / src.step;
@@ -49,9 +50,7 @@ std::vector<double> reference_dithered(const Dithered& dithered, PlaneView<const
     return result;
 }
 
-template std::vector<double> reference_dithered(const Dithered&, PlaneView<const std::uint8_t>, Border, int,
-                                                std::span<const PlaneView<const std::uint8_t>>);
-template std::vector<double> reference_dithered(const Dithered&, PlaneView<const std::uint16_t>, Border, int,
-                                                std::span<const PlaneView<const std::uint16_t>>);
+template std::vector<double> reference_of(const Dithered&, const ReferencePlane<std::uint8_t>&);
+template std::vector<double> reference_of(const Dithered&, const ReferencePlane<std::uint16_t>&);
 
 }  // namespace vfilter

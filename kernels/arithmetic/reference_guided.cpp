@@ -30,18 +30,13 @@ private:
 }  // namespace
 
 template <class T>
-std::vector<double> reference_guided(const Guided& filter, PlaneView<const T> src, Border border, int black) {
+std::vector<double> reference_of(const Guided& filter, const ReferencePlane<T>& plane) {
+    const PlaneView<const T>& src = plane.src;
     const int radius_x = filter.radius_x;
     const int radius_y = filter.radius_y;
     const auto samples = static_cast<double>(filter.samples());
     Surroundings slopes(src.width, src.height, src.step, radius_x, radius_y);
     Surroundings rests = slopes;
-    const auto sample_at = [&](int pixel, int y, int component) {
-        const int row = border_index(y, src.height, border);
-        const int column = border_index(pixel, src.width, border);
-        return row < 0 || column < 0 ? black
-                                     : (src.row(row)[column * src.step + component] >> src.lsb) & filter.max_value();
-    };
     const auto each_of_window = [&](int pixel, int y, const auto& visit) {
         for (int j = -radius_y; j <= radius_y; ++j) {
             for (int i = -radius_x; i <= radius_x; ++i) {
@@ -55,7 +50,7 @@ std::vector<double> reference_guided(const Guided& filter, PlaneView<const T> sr
                 double sum = 0;
                 double squares = 0;
                 each_of_window(x, y, [&](int i, int j) {
-                    const double sample = sample_at(i, j, component);
+                    const double sample = plane.sample(j, i, component);
                     sum += sample;
                     squares += sample * sample;
                 });
@@ -77,13 +72,13 @@ std::vector<double> reference_guided(const Guided& filter, PlaneView<const T> sr
                 slope += slopes.at(i, j, x % src.step);
                 rest += rests.at(i, j, x % src.step);
             });
-            result.push_back((slope * sample_at(x / src.step, y, x % src.step) + rest) / samples);
+            result.push_back((slope * plane.sample(y, x / src.step, x % src.step) + rest) / samples);
         }
     }
     return result;
 }
 
-template std::vector<double> reference_guided(const Guided&, PlaneView<const std::uint8_t>, Border, int);
-template std::vector<double> reference_guided(const Guided&, PlaneView<const std::uint16_t>, Border, int);
+template std::vector<double> reference_of(const Guided&, const ReferencePlane<std::uint8_t>&);
+template std::vector<double> reference_of(const Guided&, const ReferencePlane<std::uint16_t>&);
 
 }  // namespace vfilter

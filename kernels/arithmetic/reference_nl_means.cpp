@@ -21,16 +21,12 @@ struct Surrounded {
 };
 
 template <class T>
-Surrounded surround(const NlMeans& filter, PlaneView<const T> src, int component, Border border, int black) {
+Surrounded surround(const NlMeans& filter, const ReferencePlane<T>& plane, int component) {
     const int reach = filter.reach();
-    Surrounded made{reach, static_cast<std::size_t>(src.width + 2 * reach), {}, {}};
-    for (int y = -reach; y < src.height + reach; ++y) {
-        for (int x = -reach; x < src.width + reach; ++x) {
-            const int row = border_index(y, src.height, border);
-            const int column = border_index(x, src.width, border);
-            const bool constant = row < 0 || column < 0;
-            const int stored = constant ? 0 : src.row(row)[column * src.step + component] >> src.lsb;
-            made.samples.push_back(constant ? black : stored & filter.max_value());
+    Surrounded made{reach, static_cast<std::size_t>(plane.src.width + 2 * reach), {}, {}};
+    for (int y = -reach; y < plane.src.height + reach; ++y) {
+        for (int x = -reach; x < plane.src.width + reach; ++x) {
+            made.samples.push_back(plane.sample(y, x, component));
             made.guide.push_back(filter.guide(made.samples.back()));
         }
     }
@@ -40,15 +36,15 @@ Surrounded surround(const NlMeans& filter, PlaneView<const T> src, int component
 }  // namespace
 
 template <class T>
-std::vector<double> reference_nl_means(const NlMeans& filter, PlaneView<const T> src, Border border, int black,
-                                       std::span<const PlaneView<const T>> neighbours) {
+std::vector<double> reference_of(const NlMeans& filter, const ReferencePlane<T>& plane) {
+    const PlaneView<const T>& src = plane.src;
     const int patch = filter.patch_radius();
     const int search = filter.search_radius();
     const auto width = static_cast<std::size_t>(src.width);
     const std::size_t count = width * static_cast<std::size_t>(src.height);
     std::vector<double> result(count * static_cast<std::size_t>(src.step));
     for (int component = 0; component < src.step; ++component) {
-        const Surrounded around = surround(filter, src, component, border, black);
+        const Surrounded around = surround(filter, plane, component);
         std::vector<double> sums(count);
         std::vector<double> weights(count);
         const auto add = [&](const Surrounded& seen, int dy, int dx) {
@@ -89,8 +85,10 @@ std::vector<double> reference_nl_means(const NlMeans& filter, PlaneView<const T>
             }
         };
         add_all(around);
-        for (const PlaneView<const T>& neighbour : neighbours) {
-            add_all(surround(filter, neighbour, component, border, black));
+        for (const PlaneView<const T>& neighbour : plane.neighbours) {
+            ReferencePlane<T> other = plane;
+            other.src = neighbour;
+            add_all(surround(filter, other, component));
         }
         for (std::size_t i = 0; i < count; ++i) {
             result[i * static_cast<std::size_t>(src.step) + static_cast<std::size_t>(component)] = sums[i] / weights[i];
@@ -99,9 +97,7 @@ std::vector<double> reference_nl_means(const NlMeans& filter, PlaneView<const T>
     return result;
 }
 
-template std::vector<double> reference_nl_means(const NlMeans&, PlaneView<const std::uint8_t>, Border, int,
-                                                std::span<const PlaneView<const std::uint8_t>>);
-template std::vector<double> reference_nl_means(const NlMeans&, PlaneView<const std::uint16_t>, Border, int,
-                                                std::span<const PlaneView<const std::uint16_t>>);
+template std::vector<double> reference_of(const NlMeans&, const ReferencePlane<std::uint8_t>&);
+template std::vector<double> reference_of(const NlMeans&, const ReferencePlane<std::uint16_t>&);
 
 }  // namespace vfilter

@@ -13,16 +13,16 @@ namespace {
 
 // What result(sample, window) gives for each sample; the window ascends.
 template <class T>
-std::vector<double> of_windows(PlaneView<const T> src, std::span<const PlaneView<const T>> neighbours, int max_value,
-                               const auto& result) {
+std::vector<double> of_windows(const ReferencePlane<T>& plane, const auto& result) {
+    const PlaneView<const T>& src = plane.src;
     std::vector<double> results;
     for (int y = 0; y < src.height; ++y) {
         for (int x = 0; x < src.samples(); ++x) {
-            const auto sample = [&](const PlaneView<const T>& plane) {
-                return double{1} * ((plane.row(y)[x] >> plane.lsb) & max_value);
+            const auto sample = [&](const PlaneView<const T>& picture) {
+                return double{1} * ((picture.row(y)[x] >> picture.lsb) & plane.max_value);
             };
             std::vector<double> window{sample(src)};
-            std::ranges::transform(neighbours, std::back_inserter(window), sample);
+            std::ranges::transform(plane.neighbours, std::back_inserter(window), sample);
             std::ranges::sort(window);
             results.push_back(result(sample(src), window));
         }
@@ -33,17 +33,14 @@ std::vector<double> of_windows(PlaneView<const T> src, std::span<const PlaneView
 }  // namespace
 
 template <class T>
-std::vector<double> reference_temporal(const TemporalMedian& median, PlaneView<const T> src,
-                                       std::span<const PlaneView<const T>> neighbours) {
-    return of_windows<T>(src, neighbours, median.max_value(), [](double /*sample*/, const std::vector<double>& window) {
-        return window[window.size() / 2];
-    });
+std::vector<double> reference_of(const TemporalMedian& /*median*/, const ReferencePlane<T>& plane) {
+    return of_windows(plane,
+                      [](double /*sample*/, const std::vector<double>& window) { return window[window.size() / 2]; });
 }
 
 template <class T>
-std::vector<double> reference_temporal(const TemporalMean& mean, PlaneView<const T> src,
-                                       std::span<const PlaneView<const T>> neighbours) {
-    return of_windows<T>(src, neighbours, mean.max_value(), [&](double sample, const std::vector<double>& window) {
+std::vector<double> reference_of(const TemporalMean& mean, const ReferencePlane<T>& plane) {
+    return of_windows(plane, [&](double sample, const std::vector<double>& window) {
         double sum = 0;
         double count = 0;
         for (const double seen : window) {
@@ -55,13 +52,9 @@ std::vector<double> reference_temporal(const TemporalMean& mean, PlaneView<const
     });
 }
 
-template std::vector<double> reference_temporal(const TemporalMedian&, PlaneView<const std::uint8_t>,
-                                                std::span<const PlaneView<const std::uint8_t>>);
-template std::vector<double> reference_temporal(const TemporalMedian&, PlaneView<const std::uint16_t>,
-                                                std::span<const PlaneView<const std::uint16_t>>);
-template std::vector<double> reference_temporal(const TemporalMean&, PlaneView<const std::uint8_t>,
-                                                std::span<const PlaneView<const std::uint8_t>>);
-template std::vector<double> reference_temporal(const TemporalMean&, PlaneView<const std::uint16_t>,
-                                                std::span<const PlaneView<const std::uint16_t>>);
+template std::vector<double> reference_of(const TemporalMedian&, const ReferencePlane<std::uint8_t>&);
+template std::vector<double> reference_of(const TemporalMedian&, const ReferencePlane<std::uint16_t>&);
+template std::vector<double> reference_of(const TemporalMean&, const ReferencePlane<std::uint8_t>&);
+template std::vector<double> reference_of(const TemporalMean&, const ReferencePlane<std::uint16_t>&);
 
 }  // namespace vfilter
