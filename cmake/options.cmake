@@ -22,10 +22,13 @@ target_compile_options(vfilter_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${wa
 # In such a build a name of one file may stand above the functions of the next.
 target_compile_options(vfilter_options INTERFACE
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>>:-Wshadow>)
-# Paths in messages are relative to the source tree.
-target_compile_options(vfilter_options INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=>
-  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=>)
+# Paths in messages are relative to the source tree; vfilter_room() adds the folders of the build tree by way of which files are
+# included.
+function(vfilter_leave_out prefix)
+  target_compile_options(vfilter_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${prefix}=>
+    $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fmacro-prefix-map=${prefix}=>)
+endfunction()
+vfilter_leave_out(${CMAKE_SOURCE_DIR}/)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # False alarms inside the standard library and fmt in optimised code, such as gcc bugs 105329 and 109642; gcc 13 warns of
   # array bounds in fmt 9 (Ubuntu 24.04).
@@ -53,9 +56,16 @@ endif()
 list(JOIN hardening "," hardening_of_nvcc)
 add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:${hardening}>" "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${hardening_of_nvcc}>")
 add_link_options(LINKER:-z,relro LINKER:-z,now LINKER:-z,noexecstack)
+set(fortify 2)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12)
+  set(fortify 3)
+endif()
 if(NOT VFILTER_SANITIZE)
-  # Sanitizers check these calls themselves; without optimisation there are no such checks.
-  add_compile_options("$<$<AND:$<COMPILE_LANGUAGE:C,CXX>,$<NOT:$<CONFIG:Debug>>>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")
+  # Sanitizers check these calls themselves; without optimisation there are no such checks. What a distribution's own flags
+  # ask for stays: some say 3.
+  if(NOT "${CMAKE_C_FLAGS} ${CMAKE_CXX_FLAGS}" MATCHES "_FORTIFY_SOURCE")
+    add_compile_options("$<$<AND:$<COMPILE_LANGUAGE:C,CXX>,$<NOT:$<CONFIG:Debug>>>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=${fortify}>")
+  endif()
 endif()
 
 # The loops over samples are in kernels/, which asks for -O3; elsewhere it takes a fifth more of compiling for nothing.
@@ -87,6 +97,7 @@ endif()
 
 function(vfilter_room name)
   set(room ${CMAKE_BINARY_DIR}/rooms/${name})
+  vfilter_leave_out(${room}/)
   file(MAKE_DIRECTORY ${room})
   file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${room}/${name} SYMBOLIC)
   add_library(vfilter_${name} STATIC ${ARGN})
