@@ -42,10 +42,9 @@ std::size_t RangeHistory::bytes() const {
 }
 
 void RangeHistory::lead_up(PrecedingPackets& to) const {
-    for (auto at = gone_.rbegin(); at != gone_.rend(); ++at) {
-        if (!to.add_before(*at->start, at->packets, static_cast<std::int64_t>(at->packets.size()), at->enters)) {
-            return;
-        }
+    bool more = true;
+    for (auto at = gone_.rbegin(); more && at != gone_.rend(); ++at) {
+        more = to.add_before(*at->start, at->packets, static_cast<std::int64_t>(at->packets.size()), at->enters);
     }
 }
 
