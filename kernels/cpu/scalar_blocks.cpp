@@ -7,11 +7,11 @@
 namespace vfilter {
 
 template <class T>
-void filter_scalar(const Pixelation& pixelation, PlaneView<const T> src, PlaneView<T> dst, Border /*border*/,
-                   int /*black*/, int first, int last) {
+void filter_scalar(const Pixelation& pixelation, Band<T> band) {
+    const PlaneView<const T>& src = band.src;
     const BlockGrid& columns = pixelation.columns;
     const BlockGrid& rows = pixelation.rows;
-    for (int y = first; y < last; ++y) {
+    for (int y = band.first; y < band.last; ++y) {
         const int top = rows.begin(rows.block_of(y));
         const int bottom = std::min(rows.begin(rows.block_of(y) + 1), src.height);
         for (int left = 0, right = 0; left < src.width; left = right) {
@@ -21,12 +21,12 @@ void filter_scalar(const Pixelation& pixelation, PlaneView<const T> src, PlaneVi
                 std::uint64_t sum = 0;
                 for (int row = top; row < bottom; ++row) {
                     for (int column = left; column < right; ++column) {
-                        const int sample = src.row(row)[column * src.step + component] >> src.lsb;
-                        sum += static_cast<std::uint64_t>(sample & pixelation.max_value());
+                        sum += static_cast<std::uint64_t>(band.own(row, column * src.step + component));
                     }
                 }
                 for (int column = left; column < right; ++column) {
-                    dst.row(y)[column * src.step + component] = static_cast<T>(Pixelation::mean(sum, count) << dst.lsb);
+                    band.dst.row(y)[column * src.step + component] =
+                        static_cast<T>(Pixelation::mean(sum, count) << band.dst.lsb);
                 }
             }
         }
@@ -34,21 +34,17 @@ void filter_scalar(const Pixelation& pixelation, PlaneView<const T> src, PlaneVi
 }
 
 template <class T>
-void filter_scalar(const Fill& fill, PlaneView<const T> /*src*/, PlaneView<T> dst, Border /*border*/, int /*black*/,
-                   int first, int last) {
-    for (int y = first; y < last; ++y) {
-        for (int x = 0; x < dst.samples(); ++x) {
-            dst.row(y)[x] = static_cast<T>(fill.value(x, dst.step) << dst.lsb);
+void filter_scalar(const Fill& fill, Band<T> band) {
+    for (int y = band.first; y < band.last; ++y) {
+        for (int x = 0; x < band.dst.samples(); ++x) {
+            band.dst.row(y)[x] = static_cast<T>(fill.value(x, band.dst.step) << band.dst.lsb);
         }
     }
 }
 
-template void filter_scalar(const Pixelation&, PlaneView<const std::uint8_t>, PlaneView<std::uint8_t>, Border, int, int,
-                            int);
-template void filter_scalar(const Pixelation&, PlaneView<const std::uint16_t>, PlaneView<std::uint16_t>, Border, int,
-                            int, int);
-template void filter_scalar(const Fill&, PlaneView<const std::uint8_t>, PlaneView<std::uint8_t>, Border, int, int, int);
-template void filter_scalar(const Fill&, PlaneView<const std::uint16_t>, PlaneView<std::uint16_t>, Border, int, int,
-                            int);
+template void filter_scalar(const Pixelation&, Band<std::uint8_t>);
+template void filter_scalar(const Pixelation&, Band<std::uint16_t>);
+template void filter_scalar(const Fill&, Band<std::uint8_t>);
+template void filter_scalar(const Fill&, Band<std::uint16_t>);
 
 }  // namespace vfilter

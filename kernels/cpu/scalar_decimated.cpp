@@ -47,17 +47,17 @@ struct Part {
 }  // namespace
 
 template <class T>
-void filter_scalar(const DecimatedFilter& filter, PlaneView<const T> src, PlaneView<T> dst, Border border, int black,
-                   int first, int last) {
+void filter_scalar(const DecimatedFilter& filter, Band<T> band) {
+    const PlaneView<const T>& src = band.src;
     const int factor = filter.factor();
     const Spline spline(factor);
-    const DecimatedSpan rows = filter.span_of_decimated(first, last, filter.inner.radius_y());
+    const DecimatedSpan rows = filter.span_of_decimated(band.first, band.last, filter.inner.radius_y());
     const DecimatedSpan columns = filter.span_of_decimated(0, src.width, filter.inner.radius_x());
-    const DecimatedSpan result_rows = filter.span_of_results(first, last);
+    const DecimatedSpan result_rows = filter.span_of_results(band.first, band.last);
     for (int component = 0; component < src.step; ++component) {
         const auto sample = [&](int y, int x) -> std::int64_t {
-            const int from_row = border_index(y, src.height, border);
-            return from_row < 0 ? black : (src.row(from_row)[x * src.step + component] >> src.lsb) & filter.max_value();
+            const int row = border_index(y, src.height, band.border);
+            return row < 0 ? band.black : band.own(row, x * src.step + component);
         };
         // What stands left and right of the picture is of other columns, or black: 2^F times that.
         Part t(rows, {0, src.width});
@@ -72,8 +72,8 @@ void filter_scalar(const DecimatedFilter& filter, PlaneView<const T> src, PlaneV
         p.fill([&](int k, int l) {
             std::int64_t sum = half(filter.decimate_columns_shift());
             for (int i = -spline.radius(); i <= spline.radius(); ++i) {
-                const int from = border_index(l * factor + i, src.width, border);
-                sum += spline[i] * (from < 0 ? black << filter.fraction_bits() : t.at(k, from));
+                const int from = border_index(l * factor + i, src.width, band.border);
+                sum += spline[i] * (from < 0 ? band.black << filter.fraction_bits() : t.at(k, from));
             }
             return sum >> filter.decimate_columns_shift();
         });
@@ -82,7 +82,11 @@ void filter_scalar(const DecimatedFilter& filter, PlaneView<const T> src, PlaneV
             const auto stride = static_cast<std::ptrdiff_t>(sizeof(std::uint16_t)) * part.columns.count;
             return PlaneView<std::uint16_t>{part.samples.data(), part.columns.count, part.rows.count, stride};
         };
-        filter_scalar<std::uint16_t>(filter.inner, view(p), view(q), Border::replicate, 0, 0, rows.count);
+        filter_scalar(filter.inner, Band<std::uint16_t>{.src = view(p),
+                                                        .dst = view(q),
+                                                        .border = Border::replicate,
+                                                        .last = rows.count,
+                                                        .depth = filter.inner.depth});
         const auto interpolated = [&](int place, int shift, const auto& value) {
             std::int64_t sum = half(shift);
             for (int k = (place >> filter.factor_bits) - 1; k <= (place >> filter.factor_bits) + 2; ++k) {
@@ -94,19 +98,17 @@ void filter_scalar(const DecimatedFilter& filter, PlaneView<const T> src, PlaneV
         u.fill([&](int k, int x) {
             return interpolated(x, filter.interpolate_columns_shift(), [&](int l) { return std::int64_t{q.at(k, l)}; });
         });
-        for (int y = first; y < last; ++y) {
+        for (int y = band.first; y < band.last; ++y) {
             for (int x = 0; x < src.width; ++x) {
                 const std::int64_t out =
                     interpolated(y, filter.interpolate_rows_shift(), [&](int k) { return std::int64_t{u.at(k, x)}; });
-                dst.row(y)[x * src.step + component] = static_cast<T>(out << dst.lsb);
+                band.dst.row(y)[x * src.step + component] = static_cast<T>(out << band.dst.lsb);
             }
         }
     }
 }
 
-template void filter_scalar(const DecimatedFilter&, PlaneView<const std::uint8_t>, PlaneView<std::uint8_t>, Border, int,
-                            int, int);
-template void filter_scalar(const DecimatedFilter&, PlaneView<const std::uint16_t>, PlaneView<std::uint16_t>, Border,
-                            int, int, int);
+template void filter_scalar(const DecimatedFilter&, Band<std::uint8_t>);
+template void filter_scalar(const DecimatedFilter&, Band<std::uint16_t>);
 
 }  // namespace vfilter

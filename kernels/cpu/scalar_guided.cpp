@@ -36,8 +36,8 @@ private:
 }  // namespace
 
 template <class T>
-void filter_scalar(const Guided& filter, PlaneView<const T> src, PlaneView<T> dst, Border border, int black, int first,
-                   int last) {
+void filter_scalar(const Guided& filter, Band<T> band) {
+    const PlaneView<const T>& src = band.src;
     const int step = src.step;
     const int across = 2 * filter.radius_x + 1;
     const int slope_columns = src.samples() + 2 * filter.radius_x * step;
@@ -47,11 +47,9 @@ void filter_scalar(const Guided& filter, PlaneView<const T> src, PlaneView<T> ds
     const auto samples_of = [&](int y, bool squares) {
         Row made;
         for (int x = 0; x < columns; ++x) {
-            const int row = border_index(y, src.height, border);
-            const int column = border_index(x / step - 2 * filter.radius_x, src.width, border);
-            const std::int64_t sample = row < 0 || column < 0
-                                            ? black
-                                            : (src.row(row)[column * step + x % step] >> src.lsb) & filter.max_value();
+            const int row = border_index(y, src.height, band.border);
+            const int column = border_index(x / step - 2 * filter.radius_x, src.width, band.border);
+            const std::int64_t sample = band.sample(row, column, x % step);
             made.push_back(squares ? sample * sample : sample);
         }
         return made;
@@ -62,11 +60,11 @@ void filter_scalar(const Guided& filter, PlaneView<const T> src, PlaneView<T> ds
     GuidedSums rests(slope_columns, step, across);
     std::vector<Row> slope_rows;
     std::vector<Row> rest_rows;
-    for (int y = first - 2 * filter.radius_y; y < first; ++y) {
+    for (int y = band.first - 2 * filter.radius_y; y < band.first; ++y) {
         sums.add(samples_of(y, false), 1);
         squares.add(samples_of(y, true), 1);
     }
-    for (int y = first - filter.radius_y; y < last + filter.radius_y; ++y) {
+    for (int y = band.first - filter.radius_y; y < band.last + filter.radius_y; ++y) {
         sums.add(samples_of(y + filter.radius_y, false), 1);
         squares.add(samples_of(y + filter.radius_y, true), 1);
         Row& slope_row = slope_rows.emplace_back();
@@ -81,14 +79,14 @@ void filter_scalar(const Guided& filter, PlaneView<const T> src, PlaneView<T> ds
         sums.add(samples_of(y - filter.radius_y, false), -1);
         squares.add(samples_of(y - filter.radius_y, true), -1);
         const int made = y - filter.radius_y;
-        if (made < first) {
+        if (made < band.first) {
             continue;
         }
         for (int x = 0; x < src.samples(); ++x) {
-            const int sample = (src.row(made)[x] >> src.lsb) & filter.max_value();
-            dst.row(made)[x] = static_cast<T>(filter.result(sample, slopes.at(x), rests.at(x)) << dst.lsb);
+            const int result = filter.result(band.own(made, x), slopes.at(x), rests.at(x));
+            band.dst.row(made)[x] = static_cast<T>(result << band.dst.lsb);
         }
-        const auto oldest = static_cast<std::size_t>(made - first);
+        const auto oldest = static_cast<std::size_t>(made - band.first);
         slopes.add(slope_rows[oldest], -1);
         rests.add(rest_rows[oldest], -1);
         slope_rows[oldest] = {};
@@ -96,9 +94,7 @@ void filter_scalar(const Guided& filter, PlaneView<const T> src, PlaneView<T> ds
     }
 }
 
-template void filter_scalar(const Guided&, PlaneView<const std::uint8_t>, PlaneView<std::uint8_t>, Border, int, int,
-                            int);
-template void filter_scalar(const Guided&, PlaneView<const std::uint16_t>, PlaneView<std::uint16_t>, Border, int, int,
-                            int);
+template void filter_scalar(const Guided&, Band<std::uint8_t>);
+template void filter_scalar(const Guided&, Band<std::uint16_t>);
 
 }  // namespace vfilter

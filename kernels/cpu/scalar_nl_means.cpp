@@ -25,16 +25,14 @@ struct WidePlane {
 };
 
 template <class T>
-WidePlane widen(const NlMeans& filter, const PlaneView<const T>& src, int component, Border border, int black,
-                int first, int last) {
+WidePlane widen(const NlMeans& filter, Band<T> band, const PlaneView<const T>& src, int component) {
+    band.src = src;
     WidePlane wide{.width = src.width, .reach = filter.reach(), .samples = {}, .guide = {}};
-    for (int y = first - wide.reach; y < last + wide.reach; ++y) {
-        const int row = border_index(y, src.height, border);
+    for (int y = band.first - wide.reach; y < band.last + wide.reach; ++y) {
+        const int row = border_index(y, src.height, band.border);
         for (int x = -wide.reach; x < src.width + wide.reach; ++x) {
-            const int column = border_index(x, src.width, border);
-            const int sample = row < 0 || column < 0
-                                   ? black
-                                   : (src.row(row)[column * src.step + component] >> src.lsb) & filter.max_value();
+            const int column = border_index(x, src.width, band.border);
+            const int sample = band.sample(row, column, component);
             wide.samples.push_back(sample);
             wide.guide.push_back(filter.guide(sample));
         }
@@ -45,8 +43,8 @@ WidePlane widen(const NlMeans& filter, const PlaneView<const T>& src, int compon
 }  // namespace
 
 template <class T>
-void filter_scalar(const NlMeans& filter, PlaneView<const T> src, Neighbours<T> neighbours, PlaneView<T> dst,
-                   Border border, int black, int first, int last) {
+void filter_scalar(const NlMeans& filter, Band<T> band) {
+    const PlaneView<const T>& src = band.src;
     const int patch = filter.patch_radius();
     const int search = filter.search_radius();
     const auto width = static_cast<std::size_t>(src.width);
@@ -54,12 +52,12 @@ void filter_scalar(const NlMeans& filter, PlaneView<const T> src, Neighbours<T> 
     std::vector<std::uint64_t> sums(width);
     std::vector<std::uint32_t> weights(width);
     for (int component = 0; component < src.step; ++component) {
-        const WidePlane wide = widen(filter, src, component, border, black, first, last);
+        const WidePlane wide = widen(filter, band, src, component);
         std::vector<WidePlane> window{wide};
-        for (const PlaneView<const T>& neighbour : neighbours) {
-            window.push_back(widen(filter, neighbour, component, border, black, first, last));
+        for (const PlaneView<const T>& neighbour : band.neighbours) {
+            window.push_back(widen(filter, band, neighbour, component));
         }
-        for (int y = 0; y < last - first; ++y) {
+        for (int y = 0; y < band.last - band.first; ++y) {
             std::ranges::fill(sums, 0U);
             std::ranges::fill(weights, 0U);
             const auto add = [&](const WidePlane& seen, int dy, int dx) {
@@ -91,16 +89,14 @@ void filter_scalar(const NlMeans& filter, PlaneView<const T> src, Neighbours<T> 
             }
             for (int x = 0; x < src.width; ++x) {
                 const auto at = static_cast<std::size_t>(x);
-                dst.row(y + first)[x * src.step + component] =
-                    static_cast<T>(NlMeans::mean(sums[at], weights[at]) << dst.lsb);
+                band.dst.row(y + band.first)[x * src.step + component] =
+                    static_cast<T>(NlMeans::mean(sums[at], weights[at]) << band.dst.lsb);
             }
         }
     }
 }
 
-template void filter_scalar(const NlMeans&, PlaneView<const std::uint8_t>, Neighbours<std::uint8_t>,
-                            PlaneView<std::uint8_t>, Border, int, int, int);
-template void filter_scalar(const NlMeans&, PlaneView<const std::uint16_t>, Neighbours<std::uint16_t>,
-                            PlaneView<std::uint16_t>, Border, int, int, int);
+template void filter_scalar(const NlMeans&, Band<std::uint8_t>);
+template void filter_scalar(const NlMeans&, Band<std::uint16_t>);
 
 }  // namespace vfilter

@@ -12,16 +12,15 @@ namespace {
 
 // Calls result(sample, window) for each sample; the window holds those of all pictures, the middle one's first.
 template <class T>
-void filter_windows(const auto& made, PlaneView<const T> src, Neighbours<T> neighbours, PlaneView<T> dst, int first,
-                    int last, const auto& result) {
-    std::vector<int> window(neighbours.size() + 1);
-    for (int y = first; y < last; ++y) {
-        for (int x = 0; x < src.samples(); ++x) {
-            window[0] = (src.row(y)[x] >> src.lsb) & made.max_value();
-            for (std::size_t i = 0; i < neighbours.size(); ++i) {
-                window[i + 1] = (neighbours[i].row(y)[x] >> src.lsb) & made.max_value();
+void filter_windows(Band<T> band, const auto& result) {
+    std::vector<int> window(band.neighbours.size() + 1);
+    for (int y = band.first; y < band.last; ++y) {
+        for (int x = 0; x < band.src.samples(); ++x) {
+            window[0] = band.own(y, x);
+            for (std::size_t i = 0; i < band.neighbours.size(); ++i) {
+                window[i + 1] = (band.neighbours[i].row(y)[x] >> band.src.lsb) & band.max_value();
             }
-            dst.row(y)[x] = static_cast<T>(result(window[0], window) << dst.lsb);
+            band.dst.row(y)[x] = static_cast<T>(result(window[0], window) << band.dst.lsb);
         }
     }
 }
@@ -29,9 +28,8 @@ void filter_windows(const auto& made, PlaneView<const T> src, Neighbours<T> neig
 }  // namespace
 
 template <class T>
-void filter_scalar(const TemporalMedian& median, PlaneView<const T> src, Neighbours<T> neighbours, PlaneView<T> dst,
-                   Border /*border*/, int /*black*/, int first, int last) {
-    filter_windows<T>(median, src, neighbours, dst, first, last, [&](int /*sample*/, std::vector<int>& window) {
+void filter_scalar(const TemporalMedian& median, Band<T> band) {
+    filter_windows(band, [&](int /*sample*/, std::vector<int>& window) {
         const auto middle = window.begin() + median.rank();
         std::nth_element(window.begin(), middle, window.end());
         return *middle;
@@ -39,9 +37,8 @@ void filter_scalar(const TemporalMedian& median, PlaneView<const T> src, Neighbo
 }
 
 template <class T>
-void filter_scalar(const TemporalMean& mean, PlaneView<const T> src, Neighbours<T> neighbours, PlaneView<T> dst,
-                   Border /*border*/, int /*black*/, int first, int last) {
-    filter_windows<T>(mean, src, neighbours, dst, first, last, [&](int sample, const std::vector<int>& window) {
+void filter_scalar(const TemporalMean& mean, Band<T> band) {
+    filter_windows(band, [&](int sample, const std::vector<int>& window) {
         int sum = sample;
         int count = 1;
         for (std::size_t i = 1; i < window.size(); ++i) {
@@ -53,13 +50,9 @@ void filter_scalar(const TemporalMean& mean, PlaneView<const T> src, Neighbours<
     });
 }
 
-template void filter_scalar(const TemporalMedian&, PlaneView<const std::uint8_t>, Neighbours<std::uint8_t>,
-                            PlaneView<std::uint8_t>, Border, int, int, int);
-template void filter_scalar(const TemporalMedian&, PlaneView<const std::uint16_t>, Neighbours<std::uint16_t>,
-                            PlaneView<std::uint16_t>, Border, int, int, int);
-template void filter_scalar(const TemporalMean&, PlaneView<const std::uint8_t>, Neighbours<std::uint8_t>,
-                            PlaneView<std::uint8_t>, Border, int, int, int);
-template void filter_scalar(const TemporalMean&, PlaneView<const std::uint16_t>, Neighbours<std::uint16_t>,
-                            PlaneView<std::uint16_t>, Border, int, int, int);
+template void filter_scalar(const TemporalMedian&, Band<std::uint8_t>);
+template void filter_scalar(const TemporalMedian&, Band<std::uint16_t>);
+template void filter_scalar(const TemporalMean&, Band<std::uint8_t>);
+template void filter_scalar(const TemporalMean&, Band<std::uint16_t>);
 
 }  // namespace vfilter

@@ -10,20 +10,15 @@
 
 #include <stdexcept>
 
-#include "kernels/cpu/scalar.h"
 #include "kernels/cpu/simd.h"
 #include "kernels/cpu/simd_band.h"
-#include "kernels/cpu/simd_bilateral.h"
 #include "kernels/cpu/simd_blocks-inl.h"
 #include "kernels/cpu/simd_bytes.h"
-#include "kernels/cpu/simd_deband.h"
 #include "kernels/cpu/simd_decimated-inl.h"
-#include "kernels/cpu/simd_dithered.h"
-#include "kernels/cpu/simd_guided.h"
 #include "kernels/cpu/simd_int64-inl.h"
 #include "kernels/cpu/simd_nl_means-inl.h"
+#include "kernels/cpu/simd_operations.h"
 #include "kernels/cpu/simd_pairs-inl.h"
-#include "kernels/cpu/simd_rank.h"
 #include "kernels/cpu/simd_strips-inl.h"
 #include "kernels/cpu/simd_terms-inl.h"
 
@@ -33,9 +28,14 @@ namespace {
 
 #if HWY_TARGET == HWY_SCALAR
 // A processor with no vectors that Highway knows: pairs make no sense there, and the plain loops give the same bytes.
-template <class Made, class T>
-void filter_band(const Made& made, const Band<T>& band) {
-    filter_scalar<T>(made.filter, band.src, band.dst, band.border, band.black, band.first, band.last);
+template <class T>
+void filter_band(const PreparedFilter& made, const Band<T>& band) {
+    filter_scalar(made.filter, band);
+}
+
+template <class T>
+void filter_band(const PreparedDecimation& made, const Band<T>& band) {
+    filter_scalar(made.filter, band);
 }
 #else
 
@@ -74,16 +74,15 @@ void filter_band(const PreparedDecimation& made, const Band<T>& band) {
 
 #endif  // HWY_TARGET
 
+using simd::filter_band;  // of the other operations
+
 template <class Made, class T>
-void filter_band(const PreparedBlocks<Made>& made, const Band<T>& band) {
+void filter_band(const Unprepared<Made>& made, const Band<T>& band) {
     filter_band(made.filter, band);
 }
 
-void filter_8(const Prepared& prepared, const Band<std::uint8_t>& band) {
-    std::visit([&](const auto& made) { filter_band(made, band); }, prepared.made);
-}
-void filter_16(const Prepared& prepared, const Band<std::uint16_t>& band) {
-    std::visit([&](const auto& made) { filter_band(made, band); }, prepared.made);
+void filter(const Prepared& prepared, const AnyBand& any) {
+    std::visit([](const auto& made, const auto& band) { filter_band(made, band.get()); }, prepared.made, any);
 }
 
 }  // namespace
@@ -93,33 +92,22 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace vfilter {
 namespace simd {
-HWY_EXPORT(filter_8);
-HWY_EXPORT(filter_16);
-
-namespace {
-
-int depth_of(const Prepared& prepared) {
-    return std::visit([](const auto& made) { return made.filter.depth; }, prepared.made);
-}
-
-}  // namespace
+HWY_EXPORT(filter);
 }  // namespace simd
 
-template <>
-void SimdFilter::run(PlaneView<const std::uint8_t> src, std::span<const PlaneView<const std::uint8_t>> neighbours,
-                     PlaneView<std::uint8_t> dst, Border border, int black, int first, int last) const {
+template <class T>
+void SimdFilter::run(PlaneView<const T> src, std::span<const PlaneView<const T>> neighbours, PlaneView<T> dst,
+                     Border border, int black, int first, int last) const {
     check_neighbours(neighbours.size());
-    HWY_DYNAMIC_DISPATCH(simd::filter_8)
-    (*prepared_, {src, dst, border, black, first, last, simd::depth_of(*prepared_), neighbours});
+    const int depth = std::visit([](const auto& made) { return made.filter.depth; }, prepared_->made);
+    const Band<T> band{src, dst, border, black, first, last, depth, neighbours};
+    HWY_DYNAMIC_DISPATCH(simd::filter)(*prepared_, band);
 }
 
-template <>
-void SimdFilter::run(PlaneView<const std::uint16_t> src, std::span<const PlaneView<const std::uint16_t>> neighbours,
-                     PlaneView<std::uint16_t> dst, Border border, int black, int first, int last) const {
-    check_neighbours(neighbours.size());
-    HWY_DYNAMIC_DISPATCH(simd::filter_16)
-    (*prepared_, {src, dst, border, black, first, last, simd::depth_of(*prepared_), neighbours});
-}
+template void SimdFilter::run(PlaneView<const std::uint8_t>, Neighbours<std::uint8_t>, PlaneView<std::uint8_t>, Border,
+                              int, int, int) const;
+template void SimdFilter::run(PlaneView<const std::uint16_t>, Neighbours<std::uint16_t>, PlaneView<std::uint16_t>,
+                              Border, int, int, int) const;
 
 std::vector<std::string> simd_targets() {
     std::vector<std::string> names;

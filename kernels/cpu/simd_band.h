@@ -1,35 +1,26 @@
 #pragma once
-// What the SIMD code of every instruction set shares: a piece of work, and the memory it is done in. Not for others.
+// What the SIMD code of every instruction set shares: the memory it works in, and how it gets its work. Not for others.
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <new>
-#include <span>
+#include <variant>
 #include <vector>
 
+#include "kernels/cpu/scalar.h"
 #include "kernels/cpu/simd_prepared.h"
 #include "kernels/cpu/thread_memory.h"
 #include "kernels/plane.h"
 
 namespace vfilter::simd {
 
-/// Rows [first, last) of a plane.
-template <class T>
-struct Band {
-    PlaneView<const T> src;
-    PlaneView<T> dst;
-    Border border = Border::reflect_101;
-    int black = 0;
-    int first = 0;
-    int last = 0;
-    int depth = 8;
-    std::span<const PlaneView<const T>> neighbours{};  ///< see filter_scalar
-
-    [[nodiscard]] int max_value() const { return (1 << depth) - 1; }
-};
+/// A band of samples of either size, borrowed: copies would take some of the time of a small picture.
+using AnyBand =
+    std::variant<std::reference_wrapper<const Band<std::uint8_t>>, std::reference_wrapper<const Band<std::uint16_t>>>;
 
 /// Where the next Store of a thread begins in its page: neighbours far from each other, and the first one, the ring of
 /// intermediate rows, close to where pictures begin, which Gaussians of size 5 are fastest with (measured: 184 us

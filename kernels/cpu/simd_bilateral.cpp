@@ -6,31 +6,29 @@
 //
 #include <hwy/highway.h>
 
-#include "kernels/cpu/scalar.h"
 #include "kernels/cpu/simd_bilateral-inl.h"
-#include "kernels/cpu/simd_bilateral.h"
+#include "kernels/cpu/simd_operations.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace vfilter::simd::HWY_NAMESPACE {
 namespace {
 
-void bilateral_8(const Bilateral& filter, const Band<std::uint8_t>& band) {
+template <class T>
+void average_band(const Bilateral& filter, const Band<T>& band) {
 #if HWY_TARGET == HWY_SCALAR
-    filter_scalar<std::uint8_t>(filter, band.src, band.dst, band.border, band.black, band.first, band.last);
+    filter_scalar(filter, band);
 #else
-    if (filter.coarse == 0) {
-        average_bytes(filter, band);
-    } else {
-        average_words(filter, band);
+    if constexpr (sizeof(T) == 1) {
+        if (filter.coarse == 0) {
+            return average_bytes(filter, band);
+        }
     }
-#endif
-}
-void bilateral_16(const Bilateral& filter, const Band<std::uint16_t>& band) {
-#if HWY_TARGET == HWY_SCALAR
-    filter_scalar<std::uint16_t>(filter, band.src, band.dst, band.border, band.black, band.first, band.last);
-#else
     average_words(filter, band);
 #endif
+}
+
+void average(const Bilateral& filter, const AnyBand& any) {
+    std::visit([&](const auto& band) { average_band(filter, band.get()); }, any);
 }
 
 }  // namespace
@@ -39,14 +37,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace vfilter::simd {
-HWY_EXPORT(bilateral_8);
-HWY_EXPORT(bilateral_16);
+HWY_EXPORT(average);
 
-void filter_band(const Bilateral& filter, const Band<std::uint8_t>& band) {
-    HWY_DYNAMIC_DISPATCH(bilateral_8)(filter, band);
-}
-void filter_band(const Bilateral& filter, const Band<std::uint16_t>& band) {
-    HWY_DYNAMIC_DISPATCH(bilateral_16)(filter, band);
+void filter_band(const Bilateral& filter, const AnyBand& band) {
+    HWY_DYNAMIC_DISPATCH(average)(filter, band);
 }
 
 }  // namespace vfilter::simd

@@ -7,7 +7,6 @@
 //
 #include <hwy/highway.h>
 
-#include "kernels/cpu/scalar.h"
 #include "kernels/cpu/simd_box-inl.h"
 #include "kernels/cpu/simd_bytes.h"
 #include "kernels/cpu/simd_stencil-inl.h"
@@ -20,7 +19,7 @@ namespace {
 
 void sum_words(const PreparedFilter& made, const Band<std::uint8_t>& band) {
 #if HWY_TARGET == HWY_SCALAR
-    filter_scalar<std::uint8_t>(made.filter, band.src, band.dst, band.border, band.black, band.first, band.last);
+    filter_scalar(made.filter, band);
 #else
     switch (made.code()) {
         case Code::box:

@@ -10,8 +10,7 @@
 #include <array>
 #include <vector>
 
-#include "kernels/cpu/scalar.h"
-#include "kernels/cpu/simd_deband.h"
+#include "kernels/cpu/simd_operations.h"
 #include "kernels/cpu/simd_rank_lines-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -21,7 +20,7 @@ namespace {
 #if HWY_TARGET == HWY_SCALAR
 template <class T>
 void smooth_bands(const Deband& deband, const Band<T>& band) {
-    filter_scalar<T>(deband, band.src, band.dst, band.border, band.black, band.first, band.last);
+    filter_scalar(deband, band);
 }
 #else
 
@@ -144,11 +143,8 @@ void smooth_bands(const Deband& deband, const Band<T>& band) {
 
 #endif  // HWY_TARGET
 
-void deband_8(const Deband& deband, const Band<std::uint8_t>& band) {
-    smooth_bands(deband, band);
-}
-void deband_16(const Deband& deband, const Band<std::uint16_t>& band) {
-    smooth_bands(deband, band);
+void smooth(const Deband& deband, const AnyBand& any) {
+    std::visit([&](const auto& band) { smooth_bands(deband, band.get()); }, any);
 }
 
 }  // namespace
@@ -157,14 +153,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace vfilter::simd {
-HWY_EXPORT(deband_8);
-HWY_EXPORT(deband_16);
+HWY_EXPORT(smooth);
 
-void filter_band(const Deband& deband, const Band<std::uint8_t>& band) {
-    HWY_DYNAMIC_DISPATCH(deband_8)(deband, band);
-}
-void filter_band(const Deband& deband, const Band<std::uint16_t>& band) {
-    HWY_DYNAMIC_DISPATCH(deband_16)(deband, band);
+void filter_band(const Deband& deband, const AnyBand& band) {
+    HWY_DYNAMIC_DISPATCH(smooth)(deband, band);
 }
 
 }  // namespace vfilter::simd

@@ -1,6 +1,5 @@
-#include "kernels/cpu/simd_dithered.h"
-
 #include "kernels/cpu/dithered.h"
+#include "kernels/cpu/simd_operations.h"
 #include "kernels/cpu/thread_memory.h"
 
 namespace vfilter::simd {
@@ -48,11 +47,8 @@ void filter_dithered(const PreparedDithered& made, const Band<T>& band) {
 
 }  // namespace
 
-void filter_band(const PreparedDithered& made, const Band<std::uint8_t>& band) {
-    filter_dithered(made, band);
-}
-void filter_band(const PreparedDithered& made, const Band<std::uint16_t>& band) {
-    filter_dithered(made, band);
+void filter_band(const PreparedDithered& made, const AnyBand& band) {
+    std::visit([&](const auto& sized) { filter_dithered(made, sized.get()); }, band);
 }
 
 }  // namespace vfilter::simd

@@ -12,8 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/cpu/scalar.h"
-#include "kernels/cpu/simd_guided.h"
+#include "kernels/cpu/simd_operations.h"
 #include "kernels/cpu/simd_rank_lines-inl.h"
 #include "kernels/cpu/thread_memory.h"
 
@@ -24,7 +23,7 @@ namespace {
 #if HWY_TARGET == HWY_SCALAR
 template <class T>
 void guide_band(const Guided& filter, const Band<T>& band) {
-    filter_scalar<T>(filter, band.src, band.dst, band.border, band.black, band.first, band.last);
+    filter_scalar(filter, band);
 }
 #else
 
@@ -224,11 +223,8 @@ void guide_band(const Guided& filter, const Band<T>& band) {
 
 #endif  // HWY_TARGET
 
-void guided_8(const Guided& filter, const Band<std::uint8_t>& band) {
-    guide_band(filter, band);
-}
-void guided_16(const Guided& filter, const Band<std::uint16_t>& band) {
-    guide_band(filter, band);
+void guided(const Guided& filter, const AnyBand& any) {
+    std::visit([&](const auto& band) { guide_band(filter, band.get()); }, any);
 }
 
 }  // namespace
@@ -237,14 +233,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace vfilter::simd {
-HWY_EXPORT(guided_8);
-HWY_EXPORT(guided_16);
+HWY_EXPORT(guided);
 
-void filter_band(const Guided& filter, const Band<std::uint8_t>& band) {
-    HWY_DYNAMIC_DISPATCH(guided_8)(filter, band);
-}
-void filter_band(const Guided& filter, const Band<std::uint16_t>& band) {
-    HWY_DYNAMIC_DISPATCH(guided_16)(filter, band);
+void filter_band(const Guided& filter, const AnyBand& band) {
+    HWY_DYNAMIC_DISPATCH(guided)(filter, band);
 }
 
 }  // namespace vfilter::simd

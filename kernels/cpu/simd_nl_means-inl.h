@@ -17,7 +17,6 @@
 
 #include <algorithm>
 
-#include "kernels/cpu/scalar.h"
 #include "kernels/cpu/simd_band.h"
 #include "kernels/cpu/simd_nl_means_tile-inl.h"
 #include "kernels/cpu/simd_pairs-inl.h"
@@ -277,7 +276,7 @@ void filter_band(const NlMeans& filter, const Band<T>& band) {
 
 template <class T>
 void filter_band(const NlMeans& filter, const Band<T>& band) {
-    filter_scalar<T>(filter, band.src, band.neighbours, band.dst, band.border, band.black, band.first, band.last);
+    filter_scalar(filter, band);
 }
 
 #endif  // HWY_TARGET

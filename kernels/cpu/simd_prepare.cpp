@@ -149,6 +149,28 @@ int bands_of(int radius, int height, int threads) {
     return threads == 1 ? 1 : std::clamp(height / min_rows, 1, wanted);
 }
 
+// Rows above and below a band that it works through once more; of a block, which it sums up as a whole, half of them.
+// What non-local means repeat is a small part of their work.
+template <class Made>
+int repeated_rows(const Made& /*filter*/) {
+    return 0;
+}
+int repeated_rows(const Pixelation& filter) {
+    return ceil_div(filter.rows.size, 2 * filter.rows.pitch);
+}
+int repeated_rows(const MedianFilter& filter) {
+    return filter.radius_y;
+}
+int repeated_rows(const Deband& filter) {
+    return filter.radius_y;
+}
+int repeated_rows(const Guided& filter) {
+    return 2 * filter.radius_y;
+}
+int repeated_rows(const Bilateral& filter) {
+    return filter.radius_y;
+}
+
 // Sums of squares of deeper samples do not fit 32 bits.
 constexpr int max_magnitude_depth = 12;
 
@@ -252,44 +274,9 @@ int PreparedDecimation::bands(int height, int threads) const {
     return std::clamp(height / std::max(min_rows, reach / 2), 1, threads);
 }
 
-template <>
-int PreparedBlocks<Pixelation>::bands(int height, int threads) const {
-    // A band sums up the blocks at its ends as a whole.
-    return bands_of(ceil_div(filter.rows.size, 2 * filter.rows.pitch), height, threads);
-}
-template <>
-int PreparedBlocks<NlMeans>::bands(int height, int threads) const {
-    // What a band repeats of its neighbours is a small part of its work.
-    return bands_of(0, height, threads);
-}
-template <>
-int PreparedBlocks<Fill>::bands(int height, int threads) const {
-    return bands_of(0, height, threads);
-}
-template <>
-int PreparedBlocks<TemporalMedian>::bands(int height, int threads) const {
-    return bands_of(0, height, threads);
-}
-template <>
-int PreparedBlocks<TemporalMean>::bands(int height, int threads) const {
-    return bands_of(0, height, threads);
-}
-template <>
-int PreparedBlocks<MedianFilter>::bands(int height, int threads) const {
-    // A band reads the rows around it once more.
-    return bands_of(filter.radius_y, height, threads);
-}
-template <>
-int PreparedBlocks<Deband>::bands(int height, int threads) const {
-    return bands_of(filter.radius_y, height, threads);
-}
-template <>
-int PreparedBlocks<Guided>::bands(int height, int threads) const {
-    return bands_of(2 * filter.radius_y, height, threads);
-}
-template <>
-int PreparedBlocks<Bilateral>::bands(int height, int threads) const {
-    return bands_of(filter.radius_y, height, threads);
+template <class Made>
+int Unprepared<Made>::bands(int height, int threads) const {
+    return bands_of(repeated_rows(filter), height, threads);
 }
 
 PreparedDithered::PreparedDithered(Dithered dithered)
@@ -299,26 +286,12 @@ PreparedDithered::PreparedDithered(Dithered dithered)
 
 }  // namespace simd
 
-namespace {
-
-template <class Made>
-std::unique_ptr<const simd::Prepared> prepare(Made made) {
-    return std::make_unique<const simd::Prepared>(simd::Prepared{simd::PreparedBlocks<Made>{std::move(made)}});
-}
-std::unique_ptr<const simd::Prepared> prepare(LinearFilter filter) {
-    return std::make_unique<const simd::Prepared>(simd::Prepared{simd::PreparedFilter(std::move(filter))});
-}
-std::unique_ptr<const simd::Prepared> prepare(Dithered dithered) {
-    return std::make_unique<const simd::Prepared>(simd::Prepared{simd::PreparedDithered(std::move(dithered))});
-}
-std::unique_ptr<const simd::Prepared> prepare(DecimatedFilter filter) {
-    return std::make_unique<const simd::Prepared>(simd::Prepared{simd::PreparedDecimation(std::move(filter))});
-}
-
-}  // namespace
-
 SimdFilter::SimdFilter(Operation operation)
-    : prepared_(std::visit([](auto& filter) { return prepare(std::move(filter)); }, operation)) {}
+    : prepared_(std::visit(
+          [](auto& made) {
+              return std::make_unique<const simd::Prepared>(simd::Prepared{simd::make_ready(std::move(made))});
+          },
+          operation)) {}
 
 SimdFilter::~SimdFilter() = default;
 SimdFilter::SimdFilter(SimdFilter&&) noexcept = default;

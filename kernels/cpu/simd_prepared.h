@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -144,9 +146,9 @@ private:
     static std::int32_t start(int shift, int centre) { return half<std::int32_t>(shift) + centre * (1 << shift); }
 };
 
-/// An operation that needs no preparation.
+/// An operation of any other kind, which needs no preparation.
 template <class Made>
-struct PreparedBlocks {
+struct Unprepared {
     Made filter;
 
     [[nodiscard]] int bands(int height, int threads) const;
@@ -162,13 +164,27 @@ struct PreparedDithered {
     [[nodiscard]] int bands(int height, int threads) const { return inner->bands(height, threads); }
 };
 
+/// Which form is whose.
+inline PreparedFilter make_ready(LinearFilter filter) {
+    return PreparedFilter(std::move(filter));
+}
+inline PreparedDecimation make_ready(DecimatedFilter filter) {
+    return PreparedDecimation(std::move(filter));
+}
+inline PreparedDithered make_ready(Dithered filter) {
+    return PreparedDithered(std::move(filter));
+}
+template <class Made>
+Unprepared<Made> make_ready(Made filter) {
+    return {std::move(filter)};
+}
+
+template <class... Made>
+std::variant<decltype(make_ready(std::declval<Made>()))...> forms_of(const std::variant<Made...>& operation);
+
 /// Any operation made ready.
 struct Prepared {
-    std::variant<PreparedFilter, PreparedDecimation, PreparedBlocks<Pixelation>, PreparedBlocks<Fill>,
-                 PreparedBlocks<NlMeans>, PreparedBlocks<MedianFilter>, PreparedBlocks<TemporalMedian>,
-                 PreparedBlocks<TemporalMean>, PreparedBlocks<Bilateral>, PreparedBlocks<Deband>,
-                 PreparedBlocks<Guided>, PreparedDithered>
-        made;
+    decltype(forms_of(std::declval<Operation>())) made;
 };
 
 }  // namespace vfilter::simd

@@ -8,8 +8,7 @@
 #include <hwy/highway.h>
 
 #include "kernels/cpu/rank_histogram.h"
-#include "kernels/cpu/scalar.h"
-#include "kernels/cpu/simd_rank.h"
+#include "kernels/cpu/simd_operations.h"
 #include "kernels/cpu/simd_rank_columns-inl.h"
 #include "kernels/cpu/simd_rank_count-inl.h"
 #include "kernels/cpu/simd_rank_network-inl.h"
@@ -41,7 +40,7 @@ constexpr int max_counted_words = 81;
 template <class T>
 void filter_median(const MedianFilter& median, const Band<T>& band) {
 #if HWY_TARGET == HWY_SCALAR
-    filter_scalar<T>(median, band.src, band.dst, band.border, band.black, band.first, band.last);
+    filter_scalar(median, band);
 #else
     if (median.shape == WindowShape::square) {
         for (const NetworkInstance<T>& network : networks<T>) {
@@ -64,23 +63,14 @@ void filter_median(const MedianFilter& median, const Band<T>& band) {
 #endif
 }
 
-void median_8(const MedianFilter& median, const Band<std::uint8_t>& band) {
-    filter_median(median, band);
+void median_of_window(const MedianFilter& median, const AnyBand& any) {
+    std::visit([&](const auto& band) { filter_median(median, band.get()); }, any);
 }
-void median_16(const MedianFilter& median, const Band<std::uint16_t>& band) {
-    filter_median(median, band);
+void median_of_pictures(const TemporalMedian& median, const AnyBand& any) {
+    std::visit([&](const auto& band) { filter_temporal(median, band.get()); }, any);
 }
-void temporal_median_8(const TemporalMedian& median, const Band<std::uint8_t>& band) {
-    filter_temporal(median, band);
-}
-void temporal_median_16(const TemporalMedian& median, const Band<std::uint16_t>& band) {
-    filter_temporal(median, band);
-}
-void temporal_mean_8(const TemporalMean& mean, const Band<std::uint8_t>& band) {
-    filter_temporal(mean, band);
-}
-void temporal_mean_16(const TemporalMean& mean, const Band<std::uint16_t>& band) {
-    filter_temporal(mean, band);
+void mean_of_pictures(const TemporalMean& mean, const AnyBand& any) {
+    std::visit([&](const auto& band) { filter_temporal(mean, band.get()); }, any);
 }
 
 }  // namespace
@@ -89,30 +79,18 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace vfilter::simd {
-HWY_EXPORT(median_8);
-HWY_EXPORT(median_16);
-HWY_EXPORT(temporal_median_8);
-HWY_EXPORT(temporal_median_16);
-HWY_EXPORT(temporal_mean_8);
-HWY_EXPORT(temporal_mean_16);
+HWY_EXPORT(median_of_window);
+HWY_EXPORT(median_of_pictures);
+HWY_EXPORT(mean_of_pictures);
 
-void filter_band(const MedianFilter& median, const Band<std::uint8_t>& band) {
-    HWY_DYNAMIC_DISPATCH(median_8)(median, band);
+void filter_band(const MedianFilter& median, const AnyBand& band) {
+    HWY_DYNAMIC_DISPATCH(median_of_window)(median, band);
 }
-void filter_band(const MedianFilter& median, const Band<std::uint16_t>& band) {
-    HWY_DYNAMIC_DISPATCH(median_16)(median, band);
+void filter_band(const TemporalMedian& median, const AnyBand& band) {
+    HWY_DYNAMIC_DISPATCH(median_of_pictures)(median, band);
 }
-void filter_band(const TemporalMedian& median, const Band<std::uint8_t>& band) {
-    HWY_DYNAMIC_DISPATCH(temporal_median_8)(median, band);
-}
-void filter_band(const TemporalMedian& median, const Band<std::uint16_t>& band) {
-    HWY_DYNAMIC_DISPATCH(temporal_median_16)(median, band);
-}
-void filter_band(const TemporalMean& mean, const Band<std::uint8_t>& band) {
-    HWY_DYNAMIC_DISPATCH(temporal_mean_8)(mean, band);
-}
-void filter_band(const TemporalMean& mean, const Band<std::uint16_t>& band) {
-    HWY_DYNAMIC_DISPATCH(temporal_mean_16)(mean, band);
+void filter_band(const TemporalMean& mean, const AnyBand& band) {
+    HWY_DYNAMIC_DISPATCH(mean_of_pictures)(mean, band);
 }
 
 }  // namespace vfilter::simd

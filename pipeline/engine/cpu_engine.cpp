@@ -11,7 +11,7 @@ namespace vfilter {
 namespace {
 
 // A piece of work: rows of one plane.
-struct Band {
+struct PlaneBand {
     const PlaneFilter* filter;
     const PlaneWeights* weights;  ///< or null
     const PlaneLayout* layout;
@@ -20,7 +20,7 @@ struct Band {
 };
 
 template <class T>
-void filter_band(const Band& band, const AVFrame& from, const AVFrame& to, Border border) {
+void filter_band(const PlaneBand& band, const AVFrame& from, const AVFrame& to, Border border) {
     const auto [first, last, field, fields] = band.rows;
     std::array<PlaneView<const T>, max_neighbours> seen{};
     for (std::size_t i = 0; i < band.neighbours.size(); ++i) {
@@ -119,7 +119,7 @@ FramePtr CpuEngine::run(const Step& step, const AVFrame& from, Neighbours neighb
     FramePtr to = make_result_picture(format_, pool_, from);
 
     const int fields = field_count(from);
-    std::vector<Band> bands;
+    std::vector<PlaneBand> bands;
     int spare_buffer = 1;
     for (std::size_t i = 0; i < layouts_.size(); ++i) {
         const PlaneLayout& layout = layouts_[i];
@@ -134,7 +134,7 @@ FramePtr CpuEngine::run(const Step& step, const AVFrame& from, Neighbours neighb
     }
     const auto work = [&](const cv::Range& range) {
         for (int n = range.start; n < range.end; ++n) {
-            const Band& band = bands[static_cast<std::size_t>(n)];
+            const PlaneBand& band = bands[static_cast<std::size_t>(n)];
             if (band.layout->depth == 8) {
                 filter_band<std::uint8_t>(band, from, *to, step.filter.border);
             } else {
