@@ -99,6 +99,7 @@ std::set<int> auxiliary_tracks(const ReadBytes& read) {
 UnreadLabels unread_of_movie(const AVFormatContext& format, const ReadBytes& read) {
     const UnreadInMovie movie = unread_in_movie(read);
     UnreadLabels labels;
+    labels.more = movie.more;
     if (movie.xmp) {
         labels.others.push_back({.what = "XMP", .words = true});
     }

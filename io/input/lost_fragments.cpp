@@ -13,7 +13,9 @@ namespace {
 constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::max();
 // So far behind what is read at most, as by a jump, boxes are followed.
 constexpr std::int64_t max_behind = 16 << 20;
-constexpr std::size_t lost_fragment_block = 1 << 20;
+// Most lie near: it begins with a short piece, so that many holes do not make as many long ones.
+constexpr std::size_t first_block = 1 << 12;
+constexpr std::size_t largest_block = 1 << 20;
 constexpr std::uint32_t fragment_header_size = 16;
 
 // A box `moof` begins with a `mfhd`, of which all is known but its number.
@@ -53,7 +55,13 @@ void LostFragments::bridge(std::int64_t offset, std::span<std::uint8_t> bytes) {
     while (next_ < end && offset - next_ < max_behind && next_ < size_) {
         step();
     }
-    for (const Bridge& bridge : bridges_) {
+    // They lie one behind the other.
+    const auto ends_before = [&](const Bridge& bridge) {
+        return bridge.at + static_cast<std::int64_t>(bridge.head.size()) <= offset;
+    };
+    for (auto place = std::ranges::partition_point(bridges_, ends_before); place != bridges_.end() && place->at < end;
+         ++place) {
+        const Bridge& bridge = *place;
         const auto bridge_end = bridge.at + static_cast<std::int64_t>(bridge.head.size());
         for (std::int64_t at = std::max(bridge.at, offset); at < std::min(bridge_end, end); ++at) {
             bytes[static_cast<std::size_t>(at - offset)] = bridge.head[static_cast<std::size_t>(at - bridge.at)];
@@ -87,10 +95,12 @@ void LostFragments::step() {
 }
 
 std::int64_t LostFragments::next_fragment(std::int64_t from) const {
-    std::vector<std::uint8_t> bytes(lost_fragment_block + seen_of_fragment);
-    for (std::int64_t at = from; at < size_ && !stop_(); at += static_cast<std::int64_t>(lost_fragment_block)) {
+    std::vector<std::uint8_t> bytes;
+    std::size_t block = first_block;
+    for (std::int64_t at = from; at < size_ && !stop_(); block = std::min(2 * block, largest_block)) {
+        bytes.resize(block + seen_of_fragment);
         const Bytes got = Bytes(bytes).first(read_(at, bytes));
-        for (std::size_t i = 0; i + seen_of_fragment <= got.size() && i < lost_fragment_block; ++i) {
+        for (std::size_t i = 0; i + seen_of_fragment <= got.size() && i < block; ++i) {
             if (got[i + 4] == 'm' && begins_fragment(got.subspan(i, seen_of_fragment))) {
                 return at + static_cast<std::int64_t>(i);
             }
@@ -98,6 +108,7 @@ std::int64_t LostFragments::next_fragment(std::int64_t from) const {
         if (got.size() < bytes.size()) {
             break;
         }
+        at += static_cast<std::int64_t>(block);
     }
     return nowhere;
 }

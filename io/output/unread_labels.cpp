@@ -51,15 +51,22 @@ constexpr TagRow of_tags[] = {
     {UnreadTag::What::targets, {"all but one thing that {} tag is about", "all but one thing that {} tags are about"}},
 };
 
-std::string phrase(const Phrase& of, std::size_t count, std::vector<std::string> names) {
-    std::string text = fmt::format(fmt::runtime(count == 1 ? of.one : of.several), count);
+// `more`: not all were remembered.
+std::string counted(std::size_t count, bool more) {
+    return fmt::format("{}{}", more ? "at least " : "", count);
+}
+
+std::string phrase(const Phrase& of, std::size_t count, std::vector<std::string> names, bool more) {
+    std::string text = fmt::format(fmt::runtime(count == 1 ? of.one : of.several), counted(count, more));
     std::ranges::sort(names);
     names.erase(std::unique(names.begin(), names.end()), names.end());
     const std::size_t shown = std::min(names.size(), named);
     for (std::size_t i = 0; i < shown; ++i) {
         text += (i == 0 ? " (" : ", ") + printable(names[i]);
     }
-    return text + (names.size() > shown ? fmt::format(" and {} more)", names.size() - shown) : shown > 0 ? ")" : "");
+    return text + (names.size() > shown ? fmt::format(" and {} more)", counted(names.size() - shown, more))
+                   : shown > 0          ? ")"
+                                        : "");
 }
 
 bool of_part(const UnreadChapter& chapter, const Demuxer& input) {
@@ -83,7 +90,7 @@ std::vector<std::string> lost_of_chapters(const Demuxer& input, Strip strip) {
             }
         }
         if (count > 0) {
-            lost.push_back(phrase(row.lost, count, std::move(languages)));
+            lost.push_back(phrase(row.lost, count, std::move(languages), input.unread().more));
         }
     }
     return lost;
@@ -99,7 +106,7 @@ std::vector<std::string> lost_of_tags(const Demuxer& input, const StreamMap& str
             }
         }
         if (const std::size_t count = names.size(); count > 0) {
-            lost.push_back(phrase(row.lost, count, std::move(names)));
+            lost.push_back(phrase(row.lost, count, std::move(names), input.unread().more));
         }
     }
     return lost;
@@ -159,7 +166,10 @@ std::vector<std::string> tell_unread(const Demuxer& input, const StreamMap& stre
             const auto shown = static_cast<std::ptrdiff_t>(std::min(lost.size(), most));
             const std::string listed = fmt::format("{}", fmt::join(lost.begin(), lost.begin() + shown, ", "));
             const std::string more =
-                std::ssize(lost) > shown ? fmt::format(" and {} more", std::ssize(lost) - shown) : "";
+                std::ssize(lost) > shown
+                    ? fmt::format(" and {} more",
+                                  counted(lost.size() - static_cast<std::size_t>(shown), input.unread().more))
+                    : "";
             spdlog::warn(fmt::runtime(line), listed + more);
             std::ranges::transform(lost, std::back_inserter(all),
                                    [&](const std::string& each) { return fmt::format(fmt::runtime(entry), each); });

@@ -19,6 +19,7 @@ constexpr std::int64_t max_payload = 64 << 20;    // of what is read whole
 constexpr std::int64_t max_cluster = 16 << 20;    // of a cluster whose checksum is looked at
 constexpr std::size_t matroska_header_room = 24;  // id, size, and what a block begins with
 constexpr int max_wrong = 100;                    // checksums after which clusters are not read whole any more
+constexpr int max_nested = 100;                   // and clusters in others, whose bytes were read with those
 
 class MatroskaScan final : public SteppingScan<MatroskaScan> {
 public:
@@ -52,8 +53,11 @@ private:
 
     Level segment_, cluster_, group_;
     MatroskaHeaders headers_;
+    std::size_t met_ = 0;  // tracks of the headers
     int wrong_checksums_ = 0;
-    bool of_another_ = false;  // behind the segment, what the headers of another file tell
+    int nested_ = 0;            // clusters that begin before the end of one that was read whole
+    std::int64_t read_to_ = 0;  // that end
+    bool of_another_ = false;   // behind the segment, what the headers of another file tell
     BehindEnd behind_;
     bool in_memory_ = false;         // a whole cluster is walked through
     bool mistrusted_ = false;        // the last element was an unknown one
@@ -237,7 +241,8 @@ void MatroskaScan::enter_child(const ebml::Element& element, Bytes bytes) {
             const ebml::Element first = ebml::element_at(bytes, 0);
             move_to(data);
             if (wrong_checksums_ < max_wrong && first.id == ebml::checksum && first.size == 4 && element.size > 0 &&
-                element.size <= max_cluster) {
+                element.size <= max_cluster && (data >= read_to_ || ++nested_ <= max_nested)) {
+                read_to_ = std::max(read_to_, data + element.size);
                 ask_whole(element, data);
             }
             return leave();
@@ -317,10 +322,8 @@ void MatroskaScan::use_payload(Bytes payload) {
 
 // Blocks may come before the list of tracks.
 void MatroskaScan::meet_tracks() {
-    for (const MatroskaHeaders::Track& listed : headers_.tracks()) {
-        if (track(listed.number) != nullptr) {
-            continue;
-        }
+    for (; met_ < headers_.tracks().size(); ++met_) {
+        const MatroskaHeaders::Track& listed = headers_.tracks()[met_];
         TrackEvidence* const added = add_track(listed.kind, listed.number);
         const auto met = strangers_.find(static_cast<std::uint64_t>(listed.number));
         if (added != nullptr && met == strangers_.end() && listed.kind == TrackEvidence::Kind::video &&

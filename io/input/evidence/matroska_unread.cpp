@@ -82,6 +82,7 @@ private:
     std::vector<std::int64_t> to_look_;  // where others should
     std::vector<Place> places_;
     std::map<std::uint64_t, int> streams_;  // by UID
+    int stream_count_ = 0;                  // of which several may have one UID
     double latest_ = 0;                     // chapter that FFmpeg takes
     std::set<std::uint64_t> taken_;         // UIDs of chapters
     UnreadLabels labels_;
@@ -153,6 +154,8 @@ UnreadLabels HeaderWalk::walk() {
         read_links(payload);
     });
     each_place(ebml::tags, [&](Bytes payload) { found.read(payload); });
+    labels_.more = labels_.chapters.size() == max_unread || labels_.tags.size() == max_unread ||
+                   labels_.tracks.size() == max_unread || labels_.of_other_editions.size() == max_unread;
     return std::move(labels_);
 }
 
@@ -232,12 +235,9 @@ void HeaderWalk::read_track(Bytes entry) {
     ebml::each_of(entry, ebml::content_encodings,
                   [&](Bytes value) { track.encrypted = track.encrypted || any_encryption(value); });
     track.disabled = enabled == 0;
-    track.stream = static_cast<int>(streams_.size());
+    track.stream = stream_count_++;
     track.only_that = !told && !track.language.empty();
-    // Two tracks with one UID are an error that FFmpeg does not mind.
-    while (!streams_.try_emplace(uid, track.stream).second) {
-        ++uid;
-    }
+    streams_.try_emplace(uid, track.stream);  // several with one UID are an error that FFmpeg does not mind
     remember(labels_.tracks, std::move(track));
 }
 

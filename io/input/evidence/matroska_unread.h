@@ -52,6 +52,7 @@ struct UnreadLabels {
     std::vector<UnreadTrack> tracks;  ///< for Matroska all that have a stream
     std::vector<UnreadOther> others;
     std::vector<std::uint64_t> of_other_editions;  ///< UIDs of chapters that belong only to those
+    bool more = false;                             ///< one of these is full: the file may have more of it
 };
 
 inline bool is_scrambled(const UnreadLabels& unread, int stream) {

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::uint64_t most_payload = 1U << 20;  // bytes: a text, or a description
 constexpr std::size_t most_told = 1000;
+constexpr int most_walked = 1 << 16;   // boxes, all together: a thousand tracks have less than half of that
 constexpr std::uint32_t in_utf16 = 2;  // "well-known types" of QuickTime
 
 class MovieWalk {
@@ -30,13 +31,16 @@ private:
     void look_at_media(const FileBox& media, UnreadInMovie::Track& track) const;
     void look_at_tags(Bytes user_data);
 
+    void look_at_descriptions(const FileBox& information, UnreadInMovie::Track& track) const;
+
     const ReadBytes& read_;
+    mutable int walked_ = 0;
     UnreadInMovie found_;
 };
 
 void MovieWalk::each_inside(const FileBox& outer, const std::function<void(const FileBox&)>& use) const {
     each_file_box(read_, outer.payload(), [&](const FileBox& box) {
-        const bool inside = box.at < outer.end() && box.end() <= outer.end();
+        const bool inside = box.at < outer.end() && box.end() <= outer.end() && ++walked_ < most_walked;
         if (inside) {
             use(box);
         }
@@ -79,6 +83,19 @@ void read_edits(Bytes list, UnreadInMovie::Track& track) {
     }
 }
 
+void MovieWalk::look_at_descriptions(const FileBox& information, UnreadInMovie::Track& track) const {
+    each_inside(information, [&](const FileBox& table) {
+        if (table.head.type != mark("stbl")) {
+            return;
+        }
+        each_inside(table, [&](const FileBox& described) {
+            constexpr std::array<std::uint32_t, 1> spatial{mark("SA3D")};
+            track.ambisonic = track.ambisonic || (described.head.type == mark("stsd") &&
+                                                  find_mark(payload(described), spatial).has_value());
+        });
+    });
+}
+
 void MovieWalk::look_at_media(const FileBox& media, UnreadInMovie::Track& track) const {
     bool told = true;
     each_inside(media, [&](const FileBox& box) {
@@ -95,13 +112,7 @@ void MovieWalk::look_at_media(const FileBox& media, UnreadInMovie::Track& track)
         } else if (box.head.type == mark("hdlr")) {
             track.type = static_cast<std::uint32_t>(big_endian(payload(box), 8, 4));
         } else if (box.head.type == mark("minf")) {
-            each_inside(box, [&](const FileBox& table) {
-                each_inside(table.head.type == mark("stbl") ? table : FileBox{}, [&](const FileBox& described) {
-                    constexpr std::array<std::uint32_t, 1> spatial{mark("SA3D")};
-                    track.ambisonic = track.ambisonic || (described.head.type == mark("stsd") &&
-                                                          find_mark(payload(described), spatial).has_value());
-                });
-            });
+            look_at_descriptions(box, track);
         }
     });
     track.only_that = !told && !track.language.empty();
@@ -117,7 +128,9 @@ void MovieWalk::look_at_track(const FileBox& box) {
         } else if (inside.head.type == mark("edts")) {
             each_inside(inside, [&](const FileBox& list) {
                 if (list.head.type == mark("elst")) {
-                    read_edits(payload(list), track);
+                    const std::vector<std::uint8_t> edits = payload(list);
+                    read_edits(edits, track);
+                    found_.more = found_.more || big_endian(edits, 4, 4) > most_told;
                 }
             });
         }
@@ -177,6 +190,8 @@ UnreadInMovie MovieWalk::walk() {
         }
         return box.head.type != mark("moof");  // there may be thousands
     });
+    found_.more =
+        found_.more || found_.utf16.size() == most_told || found_.tracks.size() == most_told || walked_ >= most_walked;
     return std::move(found_);
 }
 

@@ -22,6 +22,7 @@ struct UnreadInMovie {
     std::vector<Track> tracks;
     bool xmp = false;
     std::vector<std::string> utf16;  ///< names of tags that are encoded that way: "\u00a9nam"
+    bool more = false;               ///< it was not walked through to its end, or a list is full
 
     /// Whether nothing of the track's kind would be played, although players play the first one of an output.
     [[nodiscard]] bool is_disabled(const Track& track) const;

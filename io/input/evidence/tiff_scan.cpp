@@ -112,6 +112,7 @@ private:
     bool big_ = false;
     std::int64_t pages_ = 0;
     std::int64_t second_at_ = 0;
+    std::size_t entries_ = 0;  // of the directories so far, which may share their bytes
 };
 
 void TiffScan::judge_pixels(const TiffPage& page, std::int64_t at) {
@@ -197,14 +198,13 @@ void TiffScan::beginning(Bytes bytes) {
     }
     big_ = bytes[0] == 'M';
     std::set<std::size_t> seen;
-    std::size_t entries = 0;
     std::size_t at = big_ ? big_endian(bytes, 4, 4) : little_endian(bytes, 4, 4);
-    while (at != 0 && entries < most_entries && seen.insert(at).second) {
+    while (at != 0 && entries_ < most_entries && seen.insert(at).second) {
         const TiffPage page(bytes, big_, at);
         if (at + tiff_count > bytes.size() || !page.whole()) {
             return bytes.size() == most_at_once ? follow(at) : stop();
         }
-        entries += page.size() + 1;
+        entries_ += page.size() + 1;
         if (pages_ == 0 && !page.has(dng_version)) {
             judge_pixels(page, signed_value(at));
         }
@@ -222,8 +222,9 @@ void TiffScan::directory(Bytes bytes) {
     if (!page.whole()) {
         return wish_for(here(), tiff_count + page.size() * tiff_entry + tiff_next);
     }
+    entries_ += page.size() + 1;
     count(page, here());
-    follow(page.next());
+    entries_ < most_entries ? follow(page.next()) : stop();
 }
 
 void TiffScan::end(std::int64_t /*size*/) {

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -55,6 +58,34 @@ private:
     std::string bytes_;
     std::size_t next_ = 4;  // where the place of the next page is to stand
 };
+
+// Behind what is looked at as a whole they are read one by one: each with as many entries as it can have, and each but
+// four bytes behind the one before.
+TEST(TiffScan, DirectoriesThatShareTheirBytesTakeNoTime) {
+    constexpr std::size_t whole = std::size_t{64} << 20;
+    constexpr std::size_t directories = 20'000;
+    constexpr std::size_t size = 2 + 65535 * 12;
+    std::string file = "II*";
+    file.resize(whole + size + 4 * directories + 4);
+    const auto put = [&](std::size_t at, std::size_t value, std::size_t bytes) {
+        for (std::size_t i = 0; i < bytes; ++i) {
+            file[at + i] = static_cast<char>(value >> 8 * i & 0xFF);
+        }
+    };
+    put(4, whole, 4);
+    for (std::size_t i = 0; i < directories; ++i) {
+        put(whole + 4 * i, 0xFFFF, 2);
+        put(whole + 4 * i + size, whole + 4 * (i + 1), 4);
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    ScanFeeder feeder(make_container_scan("tiff_pipe"));
+    feeder.finish(static_cast<std::int64_t>(file.size()), [&](std::int64_t offset, std::span<std::uint8_t> to) {
+        const std::string_view there = std::string_view(file).substr(static_cast<std::size_t>(offset), to.size());
+        std::ranges::copy(there, to.begin());
+        return there.size();
+    });
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(4));
+}
 
 TEST(TiffScan, TellsOfFurtherPages) {
     for (const bool big : {false, true}) {
