@@ -295,6 +295,9 @@ std::vector<std::string> texts_of(const PictureSays& says) {
     for (const std::string& name : says.texts) {
         texts.push_back(name + '\0' + "there");
     }
+    if (!says.further.empty()) {
+        texts.push_back(further_texts_name + ('\0' + std::to_string(says.further.size())));
+    }
     if (const std::string density = density_text(says.density); !density.empty()) {
         texts.push_back(density_name + ('\0' + density));
     }

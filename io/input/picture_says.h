@@ -9,6 +9,9 @@
 
 namespace vfilter {
 
+/// The name of a text whose value is how many more names there are than are handed on.
+inline constexpr const char* further_texts_name = "further texts";
+
 /// Whether packets of the stream are picture files: JPEG, PNG, WebP, TIFF, BMP, PSD, JPEG 2000.
 bool holds_picture_files(const AVFormatContext& format, const AVStream& stream);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <string_view>
 #include <utility>
 
@@ -30,8 +31,13 @@ void take_profile(Bytes bytes, PictureSays& says) {
 
 void PictureSays::add(std::string name) {
     constexpr std::size_t most_texts = 64;
-    if (!name.empty() && texts.size() < most_texts && std::ranges::find(texts, name) == texts.end()) {
+    if (name.empty() || std::ranges::find(texts, name) != texts.end()) {
+        return;
+    }
+    if (texts.size() < most_texts) {
         texts.push_back(std::move(name));
+    } else {
+        further.insert(std::hash<std::string>{}(name));
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "io/bitstream/bytes.h"
@@ -11,8 +12,9 @@
 namespace vfilter {
 
 struct PictureSays {
-    std::uint64_t orientation = 1;  // EXIF's
-    std::vector<std::string> texts{};
+    std::uint64_t orientation = 1;              // EXIF's
+    std::vector<std::string> texts{};           // the first names; a file may have any number
+    std::unordered_set<std::size_t> further{};  // hashes of the others, which are counted
     Density density{};
     Bytes profile{};  // ICC.1, within the file; not searched for if decoders provide it
 

@@ -8,6 +8,8 @@ extern "C" {
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <future>
 #include <optional>
 #include <string_view>
@@ -23,6 +25,7 @@ extern "C" {
 #include "io/formats/orientation.h"
 #include "io/formats/picture_density.h"
 #include "io/graph/filter_library.h"
+#include "io/input/picture_says.h"
 #include "io/stills.h"
 #include "pipeline/background_task.h"
 #include "pipeline/session/chains.h"
@@ -77,6 +80,13 @@ void turn_upright(const Options& options, const AVOutputFormat* container, const
     spdlog::info("the pictures are turned upright, as their orientation asks");
 }
 
+// Of names that nobody has kept (further_texts_name).
+std::int64_t further_texts(std::string_view value) {
+    std::int64_t count = 0;
+    std::from_chars(value.data(), value.data() + value.size(), count);
+    return std::max<std::int64_t>(count, 0);
+}
+
 // What no encoder of pictures writes: the tags of EXIF and of PNG's texts, which the decoder gives with the picture.
 void tell_lost_tags(const AVFrame& first, const AVFormatContext& input, bool keeps_dots) {
     constexpr int max_told = 4;
@@ -89,7 +99,8 @@ void tell_lost_tags(const AVFrame& first, const AVFormatContext& input, bool kee
     if (!facts.has(input_fact::pictures) && !heif) {
         return;
     }
-    int count = 0;
+    std::int64_t count = 0;
+    std::int64_t further = 0;
     std::string names;
     const AVDictionaryEntry* tag = nullptr;
     while ((tag = av_dict_get(first.metadata, "", tag, AV_DICT_IGNORE_SUFFIX)) != nullptr) {
@@ -97,11 +108,16 @@ void tell_lost_tags(const AVFrame& first, const AVFormatContext& input, bool kee
         if (name.starts_with("lavfi.")) {
             continue;  // what a filter of --vf has noted
         }
+        if (name == further_texts_name) {
+            further = further_texts(tag->value);
+            continue;
+        }
         if (std::ranges::find(told_elsewhere, name) == std::end(told_elsewhere) &&
             (!keeps_dots || std::ranges::find(dots, name) == std::end(dots)) && ++count <= max_told) {
             names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
         }
     }
+    count += count > 0 ? further : 0;
     if (count > 0) {
         spdlog::warn("what the picture says of itself (EXIF, texts) is left out: {}{}", names,
                      count > max_told ? fmt::format(" and {} more", count - max_told) : "");
