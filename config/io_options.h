@@ -61,7 +61,7 @@ struct InputOptions {
     OptionPairs input_options;           ///< private options of demuxer or device
     bool live = false;           ///< treated as a camera even if it is none: paced by its timestamps, newest frame wins
     bool allow_network = false;  ///< rtsp://, udp://, http:// and the like may be opened
-    bool allow_files = false;    ///< filters of lavfi:GRAPH and --vf may read and write files, and load libraries
+    bool allow_files = false;    ///< what is asked for (graphs, input_options) may reach files, and load libraries
     bool streamed = false;       ///< not the user's: the output is an address, which takes the video at its own pace
     std::string camera_size;     ///< "1280x720", "" for the camera's own choice
     std::optional<double> camera_fps;

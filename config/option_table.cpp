@@ -181,7 +181,7 @@ constexpr OptionDef table[] = {
     {"allow-network", "", "", option_group::live, "allow addresses as input or output: rtsp, rtmp, srt, udp, http", "",
      flag<at_input, &InputOptions::allow_network>()},
     {"allow-files", "", "", option_group::live,
-     "allow the filters of lavfi:GRAPH and --vf to read and write files and load libraries", "",
+     "let filters (lavfi:GRAPH, --vf) and --input-option reach other files and load libraries", "",
      flag<at_input, &InputOptions::allow_files>()},
     {"reconnect", "", "N", option_group::live, "reopen a live input or an address that was lost, up to N times", "",
      number<0, 1'000'000, at_input, &InputOptions::reconnect>()},

@@ -16,6 +16,7 @@ constexpr DemuxerFacts demuxers[] = {
     {"asf", input_fact::loose_times},
     {"asf_o", input_fact::loose_times},
     {"avi", input_fact::indexed | input_fact::no_gaps},
+    {"avisynth", input_fact::playlist | input_fact::script},
     {"bin", input_fact::text_art},
     {"cavsvideo", input_fact::bare},
     {"concat", input_fact::playlist},
@@ -52,7 +53,9 @@ constexpr DemuxerFacts demuxers[] = {
     {"rtp", input_fact::playlist},
     {"rtsp", input_fact::playlist},
     {"sdp", input_fact::playlist},
+    {"svg_pipe", input_fact::pictures | input_fact::no_gaps | input_fact::goes_back},
     {"tty", input_fact::text_art},
+    {"vapoursynth", input_fact::playlist | input_fact::script},
     {"vc1", input_fact::bare},
     {"vobsub", input_fact::playlist},
     {"vvc", input_fact::bare},
@@ -84,6 +87,14 @@ bool is_playlist(const AVInputFormat& format) {
     return demuxer_facts(format).has(input_fact::playlist);
 }
 
+bool is_script(const AVInputFormat& format) {
+    return demuxer_facts(format).has(input_fact::script);
+}
+
+bool is_device(const AVInputFormat& format) {
+    return format.priv_class != nullptr && AV_IS_INPUT_DEVICE(format.priv_class->category);
+}
+
 bool is_transport_stream(const AVInputFormat& format) {
     return demuxer_facts(format).has(input_fact::transport);
 }
@@ -93,7 +104,7 @@ std::string allowed_formats(bool named) {
     void* state = nullptr;
     while (const AVInputFormat* format = av_demuxer_iterate(&state)) {
         const DemuxerFacts& facts = demuxer_facts(*format);
-        if (!facts.has(input_fact::playlist) && (named || !facts.has(input_fact::text_art))) {
+        if (!facts.has(input_fact::playlist) && !is_device(*format) && (named || !facts.has(input_fact::text_art))) {
             names += (names.empty() ? "" : ",") + std::string(format->name);
         }
     }

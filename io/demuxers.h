@@ -36,6 +36,8 @@ constexpr unsigned short_packet = 1U << 20;  ///< it reports the last packet as 
 constexpr unsigned failing_end = 1U << 21;   ///< it reports every end as an error
 constexpr unsigned loose_times = 1U << 22;   ///< it returns packets farther apart in time than others do
 constexpr unsigned goes_back = 1U << 23;     ///< seeks to the front, in pipes too
+// A program that it runs:
+constexpr unsigned script = 1U << 24;
 }  // namespace input_fact
 
 struct DemuxerFacts {
@@ -50,10 +52,14 @@ const DemuxerFacts& demuxer_facts(const AVInputFormat& format);
 
 /// Whether the format is a list of other inputs, which its demuxer opens.
 bool is_playlist(const AVInputFormat& format);
+/// Whether it is a program that its reader runs (AviSynth, VapourSynth).
+bool is_script(const AVInputFormat& format);
+/// Whether it is none of files but a device of libavdevice's, which has them listed with the others once it is loaded.
+bool is_device(const AVInputFormat& format);
 /// MPEG-TS.
 bool is_transport_stream(const AVInputFormat& format);
-/// For FFmpeg's format_whitelist: the formats that a file may have. No playlists, which open other files; text that is
-/// drawn as pictures only if the user has `named` the format.
+/// For FFmpeg's format_whitelist: the formats that a file may have. No devices, no playlists, which open other files;
+/// text that is drawn as pictures only if the user has `named` the format.
 std::string allowed_formats(bool named);
 
 }  // namespace vfilter

@@ -94,6 +94,8 @@ InputOptions options_of(const InputOptions& input, std::size_t number) {
     options.path = input.added.at(number - 1).path;
     options.input_options = own_options(input, number);
     options.beside = true;
+    options.allow_files = input.allow_files;
+    options.allow_network = input.allow_network;
     options.strict = input.strict;
     options.timeout = input.timeout;
     options.max_pixels = input.max_pixels;

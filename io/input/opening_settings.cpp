@@ -20,6 +20,7 @@ extern "C" {
 #include "io/compat.h"
 #include "io/demuxers.h"
 #include "io/input/camera.h"
+#include "io/input/input_reach.h"
 #include "io/source.h"
 
 namespace vfilter {
@@ -113,7 +114,9 @@ const AVInputFormat* named_format(const InputOptions& options, const Source& sou
     throw Error(ExitCode::usage, fmt::format("--input-format: FFmpeg knows no format '{}'", name));
 }
 
+// The user's win over all but what keeps other files closed, which --allow-files and --allow-network open.
 void choose_settings(const InputOptions& options, const Source& source, Dictionary& settings) {
+    check_reach(options);
     settings.set("protocol_whitelist", std::string(source.protocols));
     std::string allowed = allowed_formats(!options.format.empty());
     for (const std::string_view more : {std::string_view(source.format), source.playlists}) {
@@ -144,8 +147,8 @@ void choose_settings(const InputOptions& options, const Source& source, Dictiona
     settings.set("pattern_type", "none");
 }
 
-// ISO/IEC 14496-12, 8.4.2.3: all bits of a duration say that nobody knows it, as of fragments that were still to come.
-// FFmpeg takes it for one.
+// ISO/IEC 14496-12, 8.4.2.3: all bits of a duration say that nobody knows it, as of fragments that were still to
+// come. FFmpeg takes it for one.
 void mend_movie(AVFormatContext& format) {
     if (!demuxer_facts(*format.iformat).has(input_fact::movie)) {
         return;
@@ -185,8 +188,8 @@ void check_settings(const InputOptions& options, Dictionary& left) {
     }
 }
 
-// What it reads meanwhile is kept in memory. In a transport stream it would take the first table of programs for the
-// only one.
+// What it reads meanwhile is kept in memory. In a transport stream it would take the first table of programs for
+// the only one.
 void look_farther(InputOptions& options, const AVInputFormat& format) {
     OptionPairs more = {{"analyzeduration", "60000000"}, {"probesize", "200000000"}};
     if (is_transport_stream(format)) {

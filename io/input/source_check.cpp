@@ -10,6 +10,7 @@
 
 #include "config/error.h"
 #include "io/graph/lavfi_graph.h"
+#include "io/input/input_reach.h"
 #include "io/picture_names.h"
 #include "io/source.h"
 
@@ -87,6 +88,10 @@ void check_source(const InputOptions& options) {
     if (source.network()) {
         refuse(why_no_port(options.path));
     }
+    if (source.format == "x11grab" && !options.allow_network &&
+        is_remote_display(std::string_view(options.path).substr(source.prefix.size()))) {
+        refuse("a display with a host is reached over the network: that needs --allow-network");
+    }
     if (source.sound()) {
         refuse("is sound alone; beside a camera or a screen --audio-device takes it");
     }
@@ -100,7 +105,15 @@ void check_source(const InputOptions& options) {
                                     "has those that there are)",
                                     options.audio_device));
         }
+        if (options.audio_device.starts_with("alsa:") && !options.allow_files &&
+            names_files_to_alsa(options.audio_device)) {
+            throw Error(ExitCode::usage,
+                        fmt::format("--audio-device: '{}' names a plug-in of ALSA's that writes a file "
+                                    "or reads from a socket: that needs --allow-files",
+                                    options.audio_device));
+        }
     }
+    check_reach(options);
     if (source.format == "lavfi") {
         std::string wrong = overreach(std::string_view(options.path).substr(source.prefix.size()), options);
         for (const auto& [key, value] : options.input_options) {

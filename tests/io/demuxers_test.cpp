@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "io/containers.h"
+#include "io/device_library.h"
 
 namespace vfilter {
 namespace {
@@ -59,6 +60,27 @@ TEST(Demuxers, ThatAreAllowedOpenNoOtherFiles) {
     EXPECT_EQ(usual.find(",tty,"), std::string::npos);
     EXPECT_NE(named.find(",tty,"), std::string::npos);
     EXPECT_NE(usual.find(",mov,mp4,"), std::string::npos);
+}
+
+TEST(Demuxers, ScriptsAreLists) {
+    for (const char* const name : {"avisynth", "vapoursynth"}) {
+        AVInputFormat format{};
+        format.name = name;
+        EXPECT_TRUE(is_script(format)) << name;
+        EXPECT_TRUE(is_playlist(format)) << name;
+    }
+}
+
+// They are among the demuxers once their library is loaded, and then a graph could be the name of a file.
+TEST(Demuxers, DevicesAreNoFormatsOfFiles) {
+    load_device_library("test");
+    ASSERT_NE(av_find_input_format("lavfi"), nullptr);
+    EXPECT_TRUE(is_device(*av_find_input_format("lavfi")));
+    EXPECT_FALSE(is_device(*av_find_input_format("mov")));
+    const std::string named = "," + allowed_formats(true) + ",";
+    for (const char* const closed : {",lavfi,", ",video4linux2,", ",alsa,", ",x11grab,"}) {
+        EXPECT_EQ(named.find(closed), std::string::npos) << closed;
+    }
 }
 
 TEST(ContainerFacts, HaveFactsInPlaceOfTheirNames) {
