@@ -13,6 +13,7 @@
 
 #include "config/error.h"
 #include "io/bitstream/png_texts.h"
+#include "io/bitstream/svg_images.h"
 #include "io/demuxers.h"
 #include "io/formats/gray_picture.h"
 #include "io/formats/told_scan.h"
@@ -117,11 +118,33 @@ void check_pixels(const std::string& path, const Sized& picture) {
     }
 }
 
+// An SVG has a limit of its own for images in it.
+void check_drawing(const std::string& path, const AVFormatContext& format) {
+    if (format.streams[0]->codecpar->codec_id != AV_CODEC_ID_SVG || format.pb == nullptr) {
+        return;
+    }
+    if (!is_name_of_svg(path)) {
+        refuse_mask(path, "is an SVG, which is drawn only if its name ends with .svg or .svgz");
+    }
+    const std::int64_t before = avio_tell(format.pb);
+    std::error_code unknown;
+    std::vector<std::uint8_t> drawing(
+        std::min<std::size_t>(std::filesystem::file_size(path, unknown), max_drawing + 1));
+    const bool there = avio_seek(format.pb, 0, SEEK_SET) == 0;
+    const int got = there ? avio_read(format.pb, drawing.data(), static_cast<int>(drawing.size())) : 0;
+    drawing.resize(static_cast<std::size_t>(std::max(0, got)));
+    avio_seek(format.pb, before, SEEK_SET);
+    if (const std::string excess = excess_of_svg(drawing, max_mask_pixels); !excess.empty()) {
+        refuse_mask(path, excess);
+    }
+}
+
 // Decodes the streams' beginnings, within the limit too.
 void find_streams(const std::string& path, AVFormatContext& format) {
     if (format.nb_streams == 0) {
         refuse_mask(path, "there is no picture at its beginning");
     }
+    check_drawing(path, format);
     for (unsigned i = 0; i < format.nb_streams; ++i) {
         check_pixels(path, *format.streams[i]->codecpar);
     }

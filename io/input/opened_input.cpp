@@ -16,6 +16,7 @@
 #include "io/bitstream/png_texts.h"
 #include "io/demuxers.h"
 #include "io/device_library.h"
+#include "io/input/drawings.h"
 #include "io/input/layers/known_streams.h"
 #include "io/input/lost_fragments.h"
 #include "io/input/opening_settings.h"
@@ -216,6 +217,7 @@ void OpenedInput::bridge_lost_fragments(const AVInputFormat& format) {
 }
 
 void OpenedInput::find_streams() {
+    refuse_picture(options_, why_not_drawn(options_, *format_, bytes_.get()));
     // FFmpeg decodes the first pictures to know what they are: none that would fill the memory.
     std::vector<AVDictionary*> settings(format_->nb_streams, nullptr);
     for (AVDictionary*& of_stream : settings) {

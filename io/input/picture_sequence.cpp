@@ -19,6 +19,7 @@ extern "C" {
 #include <utility>
 
 #include "io/bitstream/png_texts.h"
+#include "io/bitstream/svg_images.h"
 #include "io/demuxers.h"
 #include "io/descriptor.h"
 #include "io/input/evidence/container_scan.h"
@@ -223,6 +224,9 @@ std::string PictureSequence::load(const std::string& path, AVPacket& packet) {
     std::string wrong = read_picture_file(path, packet);
     const std::span file(packet.data, static_cast<std::size_t>(packet.size));
     wrong = wrong.empty() ? excess_of_png(file) : wrong;
+    if (wrong.empty() && format_->streams[0]->codecpar->codec_id == AV_CODEC_ID_SVG) {
+        wrong = excess_of_svg(file, options_.max_pixels);
+    }
     if (wrong.empty()) {
         judge_file(path, file);
     }
