@@ -7,6 +7,8 @@
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <thread>
 
@@ -88,25 +90,27 @@ TEST_F(Hostile, DurationThatIsWrongMakesNoLargeFile) {
     }
 }
 
+std::string png_word(std::uint32_t value) {
+    std::string bytes;
+    for (const int shift : {24, 16, 8, 0}) {
+        bytes += static_cast<char>(value >> shift);
+    }
+    return bytes;
+}
+
+std::string png_chunk(const std::string& name, const std::string& bytes) {
+    std::uint32_t sum = 0xFFFFFFFF;
+    for (const char byte : name + bytes) {
+        sum ^= static_cast<std::uint8_t>(byte);
+        for (int i = 0; i < 8; ++i) {
+            sum = sum >> 1 ^ ((sum & 1) != 0 ? 0xEDB88320 : 0);
+        }
+    }
+    return png_word(static_cast<std::uint32_t>(bytes.size())) + name + bytes + png_word(~sum);
+}
+
 // A picture of one pixel with a chunk of some kilobytes that makes so many bytes of zeros.
 std::string png_with(const std::string& type, const std::string& before, std::size_t inflated) {
-    const auto word = [](std::uint32_t value) {
-        std::string bytes;
-        for (const int shift : {24, 16, 8, 0}) {
-            bytes += static_cast<char>(value >> shift);
-        }
-        return bytes;
-    };
-    const auto chunk = [&](const std::string& name, const std::string& bytes) {
-        std::uint32_t sum = 0xFFFFFFFF;
-        for (const char byte : name + bytes) {
-            sum ^= static_cast<std::uint8_t>(byte);
-            for (int i = 0; i < 8; ++i) {
-                sum = sum >> 1 ^ ((sum & 1) != 0 ? 0xEDB88320 : 0);
-            }
-        }
-        return word(static_cast<std::uint32_t>(bytes.size())) + name + bytes + word(~sum);
-    };
     // By hand (RFC 1951, 3.2.6): a zero, and copies of 258 bytes from one byte before.
     std::string deflated = "\x78\x01";
     unsigned byte = 0;
@@ -129,11 +133,11 @@ std::string png_with(const std::string& type, const std::string& before, std::si
     }
     put(0, 7);
     put(0, 7);
-    deflated += word(made % 65521 << 16 | 1);
+    deflated += png_word(made % 65521 << 16 | 1);
     const std::string header("\0\0\0\1\0\0\0\1\10\0\0\0\0", 13);
     const std::string picture("\x78\x9c\x63\x60\0\0\0\2\0\1", 10);
-    return "\x89PNG\r\n\x1a\n" + chunk("IHDR", header) + chunk(type, before + deflated) + chunk("IDAT", picture) +
-           chunk("IEND", "");
+    return "\x89PNG\r\n\x1a\n" + png_chunk("IHDR", header) + png_chunk(type, before + deflated) +
+           png_chunk("IDAT", picture) + png_chunk("IEND", "");
 }
 
 TEST_F(Hostile, TextsOfPngDoNotFillTheMemory) {
@@ -211,6 +215,86 @@ TEST_F(Hostile, FilesThatWereNotNamedStayClosed) {
         vfilter("in.Y out.png --gaussian 3 --input-option video_size=64x64 --input-option pixel_format=yuv420p");
     EXPECT_EQ(result.code, 3) << result;
     EXPECT_FALSE(exists("out.png"));
+}
+
+// By options of FFmpeg's, which would lift the locks.
+TEST_F(Hostile, OptionsOpenOtherFilesOnlyWithLeave) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x64:d=0.2 -c:v mpeg4 in.mp4");
+    write("g.txt", "movie=in.mp4[out0]");
+    write("c.txt", "ffconcat version 1.0\nfile in.mp4\n");
+    const std::string graph =
+        "lavfi:testsrc2=d=0.1 out.mkv -y --identity --input-option graph_file=g.txt --input-option "
+        "protocol_whitelist=file ";
+    const std::string list =
+        "c.txt out.mkv -y --identity --input-format concat --input-option format_whitelist=concat,mov ";
+    for (const std::string& arguments :
+         {graph, graph + "--allow-files", graph + "--allow-network", list,
+          list + "--allow-files --input-option protocol_whitelist=file,http,tcp",
+          std::string("in.mp4 out.mkv -y --identity --add c.txt --add-option format_whitelist=concat,mov"),
+          std::string("x11grab:192.0.2.1:0 out.mkv -y --identity --frames 1")}) {
+        const Result result = vfilter(arguments);
+        EXPECT_EQ(result.code, 2) << arguments << result;
+        EXPECT_TRUE(says(result, "that needs --allow-")) << result;
+        EXPECT_FALSE(exists("out.mkv"));
+    }
+    filter(graph + "--allow-files --allow-network");
+    filter(list + "--allow-files");
+    write("run.toml",
+          "input = 'c.txt'\noutput = 'out.mkv'\ninput-format = 'concat'\n"
+          "input-option = ['format_whitelist=concat,mov']\n[[filter]]\nname = 'identity'\n");
+    const Result configured = vfilter("--config run.toml -y");
+    EXPECT_EQ(configured.code, 2) << configured;
+}
+
+TEST_F(Hostile, DrawingsAreDrawnAsTheirNamesSay) {
+    if (run("ffmpeg -v quiet -decoders | grep -q svg").code != 0) {
+        GTEST_SKIP() << "this FFmpeg reads no SVG";
+    }
+    const auto drawing = [](const std::string& image) {
+        return "<?xml version='1.0'?>\n<svg xmlns='http://www.w3.org/2000/svg' "
+               "xmlns:xlink='http://www.w3.org/1999/xlink' width='64' "
+               "height='64'><rect width='64' height='64' fill='red'/>" +
+               image + "</svg>";
+    };
+    // The header of a PNG of 16000x16000.
+    write("in.svg", drawing("<image width='9' height='9' xlink:href='data:image/png;base64,"
+                            "iVBORw0KGgoAAAANSUhEUgAAPoAAAD6A'/>"));
+    ffmpeg("-f lavfi -i testsrc2=s=64x64 -frames:v 1 small.png");
+    const Result large = vfilter("in.svg out.png -y --identity");
+    EXPECT_EQ(large.code, 3) << large;
+    EXPECT_TRUE(says(large, "an image in it, 16000x16000, is larger than 160 Mpixel")) << large;
+    const Result mask = vfilter("small.png out.png -y --gaussian 3:mask=in.svg");
+    EXPECT_EQ(mask.code, 2) << mask;
+    EXPECT_TRUE(says(mask, "an image in it, 16000x16000")) << mask;
+    EXPECT_EQ(vfilter("in.svg out.png -y --identity --max-pixels 300M").code, 0);
+    write("plain.svg", drawing(""));
+    filter("plain.svg out.png -y --identity");
+    EXPECT_EQ(vfilter("small.png out.png -y --gaussian 3:mask=plain.svg").code, 0);
+    EXPECT_EQ(run("gzip -c plain.svg > packed.svgz; gzip -c in.svg > large.svgz").code, 0);
+    const Result packed = vfilter("large.svgz out.png -y --identity");
+    EXPECT_EQ(packed.code, 3) << packed;
+    EXPECT_EQ(run("cp plain.svg photo").code, 0);
+    const Result hidden = vfilter("photo out.png -y --identity");
+    EXPECT_EQ(hidden.code, 3) << hidden;
+    EXPECT_TRUE(says(hidden, "is an SVG, which is drawn only if its name ends with .svg")) << hidden;
+    filter("photo out.png -y --identity --input-format svg_pipe");
+    const Result piped = run("cat in.svg | $VFILTER - out.png -y --identity --input-format svg_pipe");
+    EXPECT_EQ(piped.code, 3) << piped;
+    EXPECT_TRUE(says(piped, "an image in it, 16000x16000")) << piped;
+}
+
+TEST_F(Hostile, AllTextsOfAPictureAreCounted) {
+    ffmpeg("-f lavfi -i testsrc2=s=64x64 -frames:v 1 in.png");
+    std::ifstream file(path("in.png"), std::ios::binary);
+    std::string picture(std::istreambuf_iterator<char>(file), {});
+    std::string texts;
+    for (int i = 0; i < 500; ++i) {
+        texts += png_chunk("iTXt", fmt::format("k{:04}", i) + std::string(5, '\0') + "x");
+    }
+    constexpr std::size_t behind_header = 33;
+    write("in.png", picture.insert(behind_header, texts));
+    const Result result = vfilter("in.png out.png -y --identity");
+    EXPECT_TRUE(says(result, "k0000, k0001, k0002, k0003 and 496 more")) << result;
 }
 
 TEST_F(Hostile, HourBetweenPicturesIsToldOfMpeg4) {
