@@ -3,7 +3,6 @@
 #include <array>
 #include <optional>
 #include <string_view>
-#include <utility>
 
 #include "io/input/evidence/matroska_elements.h"
 
@@ -12,15 +11,6 @@ namespace vfilter {
 namespace {
 
 constexpr std::uint64_t usual_level = 50;
-
-// FFmpeg makes a tag's name, with those that it is nested in, in a room of 1024 bytes. Without a limit a long one would
-// be kept once for each tag within it.
-constexpr std::size_t most_of_name = 1023;
-
-std::string cut(std::string name) {
-    name.resize(std::min(name.size(), most_of_name));
-    return name;
-}
 
 std::string lower(std::string text) {
     std::ranges::transform(text, text.begin(), [](unsigned char letter) { return std::tolower(letter); });
@@ -58,7 +48,6 @@ UnreadTags::Target UnreadTags::target_of(Bytes payload) const {
         }
     });
     const auto* const kind = std::ranges::find_if(of_kinds, [](const Kind& each) { return each.uid != 0; });
-    target.type = cut(std::move(target.type));
     target.of_file = kind == of_kinds.end();
     target.key = target.of_file ? "file" : std::string(kind->name) + std::to_string(kind->uid);
     if (const auto stream = target.of_file ? streams_.end() : streams_.find(kind->uid);
@@ -73,7 +62,6 @@ void UnreadTags::read_tag(Bytes payload, const Target& target, const std::string
     std::string name;
     std::string language;
     ebml::read_fields(payload, {{ebml::tag_name, &name}, {ebml::tag_language, &language}});
-    name = cut(std::move(name));
     if (name.empty()) {
         return;
     }
@@ -82,7 +70,7 @@ void UnreadTags::read_tag(Bytes payload, const Target& target, const std::string
     bool binary = false;
     ebml::each_of(payload, ebml::tag_binary, [&](Bytes bytes) { binary = binary || !bytes.empty(); });
     using What = UnreadTag::What;
-    const std::string path = cut(prefix.empty() ? name : prefix + "/" + name);
+    const std::string path = prefix.empty() ? name : prefix + "/" + name;
     if (value) {
         const bool in_no_language = language.empty() || language == "und";
         note_repeated(target.key + "/" + lower(path) + (in_no_language ? "" : "-" + lower(language)),
