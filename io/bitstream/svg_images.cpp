@@ -207,7 +207,7 @@ bool is_name_of_svg(std::string_view name) {
 }
 
 std::string excess_of_svg(std::span<const std::uint8_t> drawing, std::int64_t max_pixels) {
-    const std::string too_long = fmt::format("an SVG of more than {} MiB, which is the limit", max_drawing >> 20);
+    std::string too_long = fmt::format("an SVG of more than {} MiB, which is the limit", max_drawing >> 20);
     if (drawing.size() > max_drawing) {
         return too_long;
     }
