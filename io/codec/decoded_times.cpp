@@ -6,11 +6,13 @@
 #include <algorithm>
 
 #include "io/compat.h"
+#include "io/packet_times.h"
 
 namespace vfilter {
 
-DecodedTimes::DecodedTimes(AVRational time_base, AVRational frame_rate)
+DecodedTimes::DecodedTimes(AVRational time_base, AVRational frame_rate, std::int64_t told_from)
     : time_base_(time_base),
+      told_from_(seconds_of(told_from)),
       usual_duration_(std::max<std::int64_t>(1, av_rescale_q(1, av_inv_q(frame_rate), time_base))) {}
 
 // What a picture of a bare stream has is the duration of its last packet, which of H.264 may be one of its two fields.
@@ -40,7 +42,7 @@ void DecodedTimes::date(AVFrame& picture) {
 std::string DecodedTimes::place() const {
     return last_pts_ == AV_NOPTS_VALUE
                ? "at the beginning"
-               : fmt::format("near {:.3f} s", static_cast<double>(last_pts_) * av_q2d(time_base_));
+               : fmt::format("near {:.3f} s", static_cast<double>(last_pts_) * av_q2d(time_base_) - told_from_);
 }
 
 }  // namespace vfilter

@@ -11,7 +11,8 @@ namespace vfilter {
 /// Sets the times of one video's pictures, in display order. One thread.
 class DecodedTimes {
 public:
-    DecodedTimes(AVRational time_base, AVRational frame_rate);
+    /// `told_from`, microseconds, is subtracted from the places that are told.
+    DecodedTimes(AVRational time_base, AVRational frame_rate, std::int64_t told_from = 0);
 
     /// Sets pts, in the time base: libavcodec's best guess or, if it has none, the end of the previous picture. They
     /// increase strictly, by at least a millisecond if time stands still or goes back.
@@ -23,6 +24,7 @@ private:
     void cover_both_fields(AVFrame& picture) const;
 
     AVRational time_base_;
+    double told_from_;  // seconds
     std::int64_t usual_duration_;
     std::int64_t last_pts_ = AV_NOPTS_VALUE;
     std::int64_t last_duration_ = 0;

@@ -30,7 +30,7 @@ PictureLedger::PictureLedger(const Demuxer& input, const StreamOfClip& video, AV
     : strict_(strict),
       file_(input.appended_file(clip.number)),
       scan_(*video.stream.codecpar),
-      times_(time_base, video.frame_rate),
+      times_(time_base, video.frame_rate, input.told_from()),
       max_pixels_(input.max_pixels()),
       account_(*video.stream.codecpar, time_base, (input.part().start.has_value() && clip.first) || input.live(),
                judges_gaps(video.container, input.live())),

@@ -154,6 +154,9 @@ public:
     [[nodiscard]] std::optional<std::int64_t> begin_of(int stream) const;
     /// See PacketSource::plays(); while nobody reads.
     [[nodiscard]] std::optional<std::int64_t> plays() const { return stack_->source->plays(); }
+    /// What to subtract from a time of the input, microseconds, before it is told: the clock of a live one began
+    /// anywhere, so that its places are those in the output.
+    [[nodiscard]] std::int64_t told_from() const { return live_ ? part_.shift : 0; }
     [[nodiscard]] std::int64_t max_pixels() const { return options_.max_pixels; }
     /// Whether the first damage should end the run.
     [[nodiscard]] bool strict() const { return options_.strict; }

@@ -21,10 +21,11 @@ std::unique_ptr<OpenedInput> open_file(InputOptions& options, const std::functio
     return input;
 }
 
-void lay_counting_layers(std::unique_ptr<PacketSource>& source, PacketAccount& account) {
+void lay_counting_layers(std::unique_ptr<PacketSource>& source, PacketAccount& account,
+                         std::optional<std::chrono::steady_clock::time_point> asked) {
     lay<Counted>(source, account);
-    if (ClockJumps::occur_in(source->format())) {
-        lay<ClockJumps>(source);
+    if (ClockJumps::occur_in(source->format(), asked.has_value())) {
+        lay<ClockJumps>(source, asked);
     }
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 // How a file is opened, and the layers over one opening of it.
 
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "config/io_options.h"
@@ -15,8 +17,9 @@ namespace vfilter {
 /// Opens a file, a second time if it has to search farther for its streams' parameters.
 std::unique_ptr<OpenedInput> open_file(InputOptions& options, const std::function<bool()>& interrupted);
 
-/// Counted -> ClockJumps (if clocks may jump). The account must outlive the source.
-void lay_counting_layers(std::unique_ptr<PacketSource>& source, PacketAccount& account);
+/// Counted -> ClockJumps (if clocks may jump). The account must outlive the source. `asked`: see ClockJumps.
+void lay_counting_layers(std::unique_ptr<PacketSource>& source, PacketAccount& account,
+                         std::optional<std::chrono::steady_clock::time_point> asked = std::nullopt);
 
 /// KnownStreams -> StrayTimes (only for regular files) -> the counting layers -> LoneHoles. `videos` are the filtered
 /// ones.

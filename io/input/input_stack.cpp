@@ -1,9 +1,15 @@
 #include "io/input/input_stack.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "io/changed_parameters.h"
 #include "io/demuxers.h"
 #include "io/input/added_input.h"
 #include "io/input/appended_file.h"
@@ -13,6 +19,7 @@
 #include "io/input/layers/from_key_frame.h"
 #include "io/input/layers/known_streams.h"
 #include "io/input/layers/same_streams.h"
+#include "io/input/layers/silent_streams.h"
 #include "io/input/picture_sequence.h"
 #include "io/input/sound_device.h"
 #include "io/input/video_choice.h"
@@ -23,20 +30,49 @@ namespace vfilter {
 
 namespace {
 
-// What begins anew with each opening. Null if the input does not have the video any more.
+using Moment = std::chrono::steady_clock::time_point;
+
+// Whether pictures come as they happen: what tells its length is a film, whoever sends it.
+bool is_sent_live(const InputStack& stack, const AVFormatContext& format, const InputOptions& options) {
+    return stack.waits && source_of(options.path).kind != Source::Kind::graph &&
+           (format.duration == AV_NOPTS_VALUE || format.duration <= 0);
+}
+
+// Whether the filtered videos go on in an input that was opened again. Throws Error if the first of them may still
+// come.
+bool videos_go_on(const StreamPlaces& places, const AVFormatContext& now, const InputStack& stack,
+                  const InputOptions& options) {
+    if (!places.has(stack.videos.front())) {
+        if (find_stream(now, AVMEDIA_TYPE_VIDEO, 0) < 0) {
+            throw Error(ExitCode::input, fmt::format("{}: came back without its video", shown_name(options.path)));
+        }
+        return false;
+    }
+    return std::ranges::all_of(stack.videos, [&](int video) {
+        const int own = places.now_of(video);
+        return own < 0 || decoder_follows(*places.before().streams[video]->codecpar, *now.streams[own]->codecpar);
+    });
+}
+
+// What begins anew with each opening, which was begun when it was `asked` for. Null if the input came back with other
+// videos.
 std::unique_ptr<PacketSource> lay_opening(std::unique_ptr<PacketSource> source, InputStack& stack,
-                                          const InputOptions& options) {
+                                          const InputOptions& options, Moment asked) {
     if (is_live(options)) {
         const unsigned given = stack.format->nb_streams - (stack.device_sound < 0 ? 0 : 1);
-        const auto places =
-            std::make_shared<StreamPlaces>(*stack.format, given, source->format(), stack.reconnecting != nullptr);
-        if (!places->has(stack.videos.front())) {
+        const bool again = stack.reconnecting != nullptr;
+        const auto places = std::make_shared<StreamPlaces>(*stack.format, given, source->format(), again);
+        if (again && !videos_go_on(*places, source->format(), stack, options)) {
             return nullptr;
         }
-        lay<KnownStreams>(source, stack.videos, options.wanted, options.strict, places);
+        const bool arrives = is_sent_live(stack, source->format(), options);
+        lay<KnownStreams>(source, stack.videos, options.wanted, options.strict, places, &*stack.account);
         lay<SameStreams>(source, places, options.wanted, options.strict);
+        if (arrives) {
+            lay<SilentStreams>(source, options.wanted, options.strict, options.timeout);
+        }
         lay<FromKeyFrame>(source, stack.videos.front());
-        lay_counting_layers(source, *stack.account);
+        lay_counting_layers(source, *stack.account, arrives ? std::optional(asked) : std::nullopt);
     } else {
         lay_file_layers(source, stack.videos, options, *stack.account);
     }
@@ -60,6 +96,7 @@ private:
     InputStack& stack_;
     InputOptions& options_;
     const std::function<bool()>& interrupted_;
+    Moment asked_ = std::chrono::steady_clock::now();
     std::unique_ptr<PacketSource> opened_;
     std::unique_ptr<SoundDevice> sound_;
     std::vector<std::unique_ptr<AppendedFile>> behind_;
@@ -159,14 +196,15 @@ void StackMaker::open_added() {
 void StackMaker::compose() {
     std::unique_ptr<PacketSource>& source = stack_.source;
     const int video = stack_.videos.front();
-    source = lay_opening(std::move(opened_), stack_, options_);
+    source = lay_opening(std::move(opened_), stack_, options_, asked_);
     if (!behind_.empty()) {
         stack_.appended = lay<WithAppended>(source, *stack_.account, own_end_, std::move(behind_), *stack_.own,
                                             stack_.frame_rates, interrupted_);
     }
     if (reopens(options_)) {
         const auto open_again = [&stack = stack_, &options = options_, &interrupted = interrupted_] {
-            return lay_opening(std::make_unique<OpenedInput>(options, interrupted), stack, options);
+            const Moment asked = std::chrono::steady_clock::now();
+            return lay_opening(std::make_unique<OpenedInput>(options, interrupted), stack, options, asked);
         };
         stack_.reconnecting = lay<Reconnecting>(source, open_again, *stack_.format, options_, interrupted_);
     }

@@ -25,7 +25,8 @@ namespace vfilter {
 /// An opened input, or a PictureSequence in its place, under the layers that it needs, and how far it was read. From
 /// the input to the reader:
 ///
-///     OpenedInput -> KnownStreams -> SameStreams, FromKeyFrame (live), or KeyedSound (keys), StrayTimes (files)
+///     OpenedInput -> KnownStreams -> SameStreams, SilentStreams, FromKeyFrame (live), or KeyedSound (keys), StrayTimes
+///                 (files)
 ///                 -> Counted -> ClockJumps (where clocks jump) -> LoneHoles (files)
 ///                 -> WithAppended (--append) -> Reconnecting (--reconnect) -> WithSound (--audio-device) -> Backlog
 ///                 (--live of a pipe) -> ReadAhead -> WithFiles (--add) -> Paced (--live of a file)

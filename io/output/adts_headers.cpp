@@ -27,7 +27,7 @@ void AdtsHeaders::add(int stream, const AVStream& to) {
 
 // A header has profile, rate and channels (ISO 13818-7, 6.2).
 bool AdtsHeaders::is_of_another_format(const AVPacket& packet, const AVStream& from, const AVOutputFormat& container,
-                                       Damage& left_out) {
+                                       double told_from, Damage& left_out) {
     constexpr int header_bytes = 7;
     if (!has_one_sound_header(container) || from.codecpar->codec_id != AV_CODEC_ID_AAC || packet.size < header_bytes ||
         packet.data[0] != 0xff || (packet.data[1] & 0xf0) != 0xf0) {
@@ -41,9 +41,10 @@ bool AdtsHeaders::is_of_another_format(const AVPacket& packet, const AVStream& f
     ++left_out.packets;
     if (!std::exchange(format.told_another, true)) {
         const std::int64_t at = presentation_time(packet);
-        const std::string place = at == AV_NOPTS_VALUE
-                                      ? "a place without a time"
-                                      : fmt::format("{:.3f} s", static_cast<double>(at) * av_q2d(from.time_base));
+        const std::string place =
+            at == AV_NOPTS_VALUE
+                ? "a place without a time"
+                : fmt::format("{:.3f} s", static_cast<double>(at) * av_q2d(from.time_base) - told_from);
         left_out.note(fmt::format(
             "stream {}: from {} on the sound has another rate or other channels, which {} cannot tell: what has "
             "them is left out; --audio aac encodes all of it",

@@ -14,9 +14,9 @@ public:
     /// From now on strip() removes them from the packets of a stream, which is `to` in the output.
     void add(int stream, const AVStream& to);
     /// Whether a packet of `from` has another format than the first one, which the container cannot express. If so,
-    /// counts it in `left_out`, and notes where that begins.
+    /// counts it in `left_out`, and notes where that begins, counted from `told_from`, seconds.
     bool is_of_another_format(const AVPacket& packet, const AVStream& from, const AVOutputFormat& container,
-                              Damage& left_out);
+                              double told_from, Damage& left_out);
     /// Prepares the packet for a stream with these parameters. Returns FFmpeg's code: negative if the packet is
     /// refused.
     int strip(AVPacket& packet, int stream, const AVCodecParameters& codec);

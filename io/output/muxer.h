@@ -14,6 +14,7 @@
 #include "io/log/complaints.h"
 #include "io/output/adts_headers.h"
 #include "io/output/avi_places.h"
+#include "io/output/changed_copies.h"
 #include "io/output/hidden_packets.h"
 #include "io/output/interleaver.h"
 #include "io/output/output_check.h"
@@ -130,6 +131,7 @@ private:
     OutputContextPtr format_;
     StreamMap map_;
     AdtsHeaders adts_headers_;
+    ChangedCopies changed_copies_;
     std::vector<const SoundConverter*> sounds_;
     std::optional<OutputTimes> times_;
     SentAccount account_;

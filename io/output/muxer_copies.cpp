@@ -56,7 +56,10 @@ void Muxer::write_copy(PacketPtr packet) {
         write_subtitles(with_durations(std::move(packet), from), from);
         return;
     }
-    if (adts_headers_.is_of_another_format(*packet, *input_.format().streams[from], *format_->oformat, left_out_)) {
+    const double told_from = seconds_of(input_.told_from());
+    if (adts_headers_.is_of_another_format(*packet, *input_.format().streams[from], *format_->oformat, told_from,
+                                           left_out_) ||
+        changed_copies_.leaves_out(*packet, *input_.format().streams[from], told_from, left_out_)) {
         return;
     }
     if (const int bared = adts_headers_.strip(*packet, from, *format_->streams[index]->codecpar); bared < 0) {

@@ -146,10 +146,12 @@ void DecodeStage::tell_change(const AVFrame& picture) {
         const std::string loss = !scaled                       ? of_format
                                  : of_format == "without loss" ? "scaled, with loss"
                                                                : "scaled, " + of_format;
-        spdlog::warn("stream {}: from {:.3f} s on pictures are {}x{} {} instead of {}x{} {}; they become {}x{} {}, {}",
-                     route_.stream_index, static_cast<double>(picture.pts) * av_q2d(route_.stream.time_base),
-                     kind.width, kind.height, name_of(kind.format), kind_->width, kind_->height, name_of(kind_->format),
-                     normaliser_.width(), normaliser_.height(), name_of(normaliser_.format()), loss);
+        spdlog::warn(
+            "stream {}: from {:.3f} s on pictures are {}x{} {} instead of {}x{} {}; they become {}x{} {}, {}",
+            route_.stream_index,
+            static_cast<double>(picture.pts) * av_q2d(route_.stream.time_base) - seconds_of(demuxer_.told_from()),
+            kind.width, kind.height, name_of(kind.format), kind_->width, kind_->height, name_of(kind_->format),
+            normaliser_.width(), normaliser_.height(), name_of(normaliser_.format()), loss);
     }
     kind_ = kind;
 }

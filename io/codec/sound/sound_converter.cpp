@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "io/containers.h"
+#include "io/packet_times.h"
 
 namespace vfilter {
 
@@ -83,8 +84,9 @@ bool SoundConverter::make_progress() {
 
 void SoundConverter::place(FramePtr piece, bool begins_clip) {
     const AVRational clock = stream_.time_base;
-    maker_.tell_change(*piece, piece->pts != AV_NOPTS_VALUE ? static_cast<double>(piece->pts) * av_q2d(clock)
-                                                            : placer_.next_seconds());
+    maker_.tell_change(*piece, (piece->pts != AV_NOPTS_VALUE ? static_cast<double>(piece->pts) * av_q2d(clock)
+                                                             : placer_.next_seconds()) -
+                                   seconds_of(input_.told_from()));
     const SoundPlace place = placer_.place({.pts = piece->pts,
                                             .samples = piece->nb_samples,
                                             .rate = piece->sample_rate,

@@ -6,9 +6,11 @@
 #include <new>
 #include <utility>
 
+#include "io/changed_parameters.h"
 #include "io/compat.h"
 #include "io/formats/sound_format.h"
 #include "io/input/layers/with_appended.h"
+#include "io/packet_times.h"
 
 namespace vfilter {
 
@@ -56,6 +58,9 @@ void SoundPieces::send(const AVPacket* packet) {
         if (clip_of(*packet) != clip_) {
             begin_clip(clip_of(*packet));
         }
+        if (const AVCodecParameters* const anew = attached_parameters(*packet); anew != parameters_) {
+            go_on_with(*packet, anew);
+        }
         if (packet->size == 0) {
             return;  // what FLAC's encoder says at its end, which is no sound
         }
@@ -70,19 +75,36 @@ void SoundPieces::send(const AVPacket* packet) {
     }
 }
 
-// Sound of another file: its decoder knows nothing of the one before, whose last piece is cut as at an end.
-void SoundPieces::begin_clip(int clip) {
+// What is still inside of a decoder comes out before the sound of the next one.
+void SoundPieces::drain() {
     avcodec_send_packet(decoder_.get(), nullptr);
     for (SoundPiece piece = decode(); piece.frame; piece = decode()) {
-        clip_ends_.push_back(std::move(piece));
+        drained_.push_back(std::move(piece));
     }
-    if (const SoundPiece& last = clip_ends_.empty() ? held_ : clip_ends_.back(); last.frame) {
+    decoded_all_ = false;
+}
+
+// A live input that was lost and came back, with another setup of its encoder. Null: as it was at first.
+void SoundPieces::go_on_with(const AVPacket& packet, const AVCodecParameters* parameters) {
+    drain();
+    BufferPtr owner(packet.opaque_ref != nullptr ? av_buffer_ref(packet.opaque_ref) : nullptr);
+    if (parameters != nullptr && !owner) {
+        throw std::bad_alloc();
+    }
+    owner_ = std::move(owner);  // no other ones have their address
+    parameters_ = parameters;
+    open_decoder(parameters != nullptr ? *parameters : *stream_.codecpar);
+}
+
+// Sound of another file: its decoder knows nothing of the one before, whose last piece is cut as at an end.
+void SoundPieces::begin_clip(int clip) {
+    drain();
+    if (const SoundPiece& last = drained_.empty() ? held_ : drained_.back(); last.frame) {
         cut_filling(*last.frame);
     }
     earlier_damage_ = damage();
     damage_ = {};
     clip_ = clip;
-    decoded_all_ = false;
     clip_begins_ = true;
     open_decoder(*input_.stream_of_clip(stream_.index, clip).value().stream.codecpar);
 }
@@ -104,9 +126,9 @@ SoundPiece SoundPieces::receive() {
 }
 
 SoundPiece SoundPieces::next() {
-    if (!clip_ends_.empty()) {
-        SoundPiece piece = std::move(clip_ends_.front());
-        clip_ends_.pop_front();
+    if (!drained_.empty()) {
+        SoundPiece piece = std::move(drained_.front());
+        drained_.pop_front();
         return piece;
     }
     return decoded_all_ ? SoundPiece{} : decode();
@@ -158,7 +180,8 @@ void SoundPieces::note_refusal() {
 void SoundPieces::note_damage(std::int64_t& count, const std::string& what) {
     ++count;
     const std::string at = reached_ && decoder_->sample_rate > 0
-                               ? fmt::format("near {:.3f} s", static_cast<double>(*reached_) / decoder_->sample_rate)
+                               ? fmt::format("near {:.3f} s", static_cast<double>(*reached_) / decoder_->sample_rate -
+                                                                  seconds_of(input_.told_from()))
                                : "at the beginning";
     damage_.note(fmt::format("sound of stream {} {}: {}", stream_.index, at, what));
     if (input_.strict()) {

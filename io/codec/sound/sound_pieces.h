@@ -19,7 +19,8 @@ struct SoundPiece {
     bool begins_clip = false;  ///< the first of a file that follows another
 };
 
-/// Returns them in order, over all consecutive files, each of which has its own decoder, and records which parts of the
+/// Returns them in order, over all consecutive files, each of which has its own decoder, as has a live input that came
+/// back with other parameters, and records which parts of the
 /// stream are damaged. The padding that a codec adds to its last packet is removed.
 class SoundPieces {
 public:
@@ -53,7 +54,9 @@ public:
 
 private:
     void open_decoder(const AVCodecParameters& parameters);
+    void drain();
     void begin_clip(int clip);
+    void go_on_with(const AVPacket& packet, const AVCodecParameters* parameters);
     [[nodiscard]] SoundPiece next();
     [[nodiscard]] SoundPiece decode();
     void cut_filling(AVFrame& frame) const;
@@ -64,11 +67,13 @@ private:
     const AVStream& stream_;
     bool within_;
     CodecContextPtr decoder_;
-    int clip_ = 0;                      // of the arriving packets: see clip_of()
-    bool clip_begins_ = false;          // the next one decoded is its first
-    std::deque<SoundPiece> clip_ends_;  // what was still inside the previous clip's decoder
-    SoundPiece held_;                   // the latest one decoded: whether it is the last decides where it ends
-    bool began_ = false;                // something has been decoded
+    int clip_ = 0;                                   // of the arriving packets: see clip_of()
+    bool clip_begins_ = false;                       // the next one decoded is its first
+    std::deque<SoundPiece> drained_;                 // what was still inside the previous decoder
+    const AVCodecParameters* parameters_ = nullptr;  // where they are others than the stream's at first
+    BufferPtr owner_;                                // of these
+    SoundPiece held_;     // the latest one decoded: whether it is the last decides where it ends
+    bool began_ = false;  // something has been decoded
     bool decoded_all_ = false;
     std::int64_t bytes_ = 0;
     std::optional<std::int64_t> reached_;

@@ -28,6 +28,18 @@ double PacketAccount::seconds(std::int64_t time, int stream) const {
     return static_cast<double>(time) * av_q2d(format_.streams[stream]->time_base);
 }
 
+std::optional<double> PacketAccount::output_place() const {
+    return output_begin_ && latest_ != AV_NOPTS_VALUE
+               ? std::optional(std::max(0.0, seconds_of(av_sat_sub64(latest_, *output_begin_))))
+               : std::nullopt;
+}
+
+// For messages. The clock of a live input began anywhere, and begins anew where it comes back: there it is where the
+// output is when the packet comes.
+double PacketAccount::place_of(std::int64_t time, int stream) const {
+    return live_ ? output_place().value_or(0) : seconds(time, stream);
+}
+
 void PacketAccount::sought() {
     from_beginning_ = false;
     damage_ = lasting_;
@@ -71,8 +83,11 @@ void PacketAccount::given(const AVPacket& packet) {
         const AVRational base = format_.streams[packet.stream_index]->time_base;
         end_ = std::max(end_, microseconds(packet.dts + packet.duration, base));
     }
-    if (const std::int64_t shown = presentation_time(packet);
-        shown != AV_NOPTS_VALUE && std::ranges::find(filtered_, packet.stream_index) != filtered_.end()) {
+    const std::int64_t shown = presentation_time(packet);
+    if (live_ && shown != AV_NOPTS_VALUE) {
+        latest_ = microseconds(shown, format_.streams[packet.stream_index]->time_base);
+    }
+    if (shown != AV_NOPTS_VALUE && std::ranges::find(filtered_, packet.stream_index) != filtered_.end()) {
         const AVRational base = format_.streams[packet.stream_index]->time_base;
         pictures_end_ = std::max(pictures_end_, microseconds(av_sat_add64(shown, packet.duration), base));
     }
@@ -84,7 +99,7 @@ void PacketAccount::note_corrupt(const AVPacket& packet, std::optional<std::int6
     ++marked_.packets;
     if (const std::int64_t time = decoding_time(packet); time != AV_NOPTS_VALUE) {
         marked_.note(fmt::format("stream {}: a damaged packet at {:.3f} s", packet.stream_index,
-                                 seconds(time, packet.stream_index)));
+                                 place_of(time, packet.stream_index)));
     }
     if (!from_beginning_ || !is_transport_stream(*format_.iformat) || faults != 0) {
         refuse_corrupt();
@@ -109,7 +124,7 @@ void PacketAccount::note_complaint(const Complaints& complaints, const AVPacket*
     const std::string what = complaints.latest();
     damage_.note(time == AV_NOPTS_VALUE
                      ? fmt::format("reading: {}", what)
-                     : fmt::format("reading, before {:.3f} s: {}", seconds(time, packet->stream_index), what));
+                     : fmt::format("reading, before {:.3f} s: {}", place_of(time, packet->stream_index), what));
     if (options_.strict) {
         throw Error(ExitCode::damaged, fmt::format("the input is damaged ({}), and --strict was given", what));
     }
@@ -121,7 +136,7 @@ void PacketAccount::end(int error, bool interrupted, PacketSource& source, std::
         return;
     }
     // A live input that ends as it should is no loss, unless the user wanted it back.
-    if (error == AVERROR(ETIMEDOUT) || (live_ && (error != AVERROR_EOF || options_.reconnect > 0))) {
+    if (error == AVERROR(ETIMEDOUT) || (live_ && (error != AVERROR_EOF || reopens(options_)))) {
         spdlog::warn("{}: lost: {}", shown_name(options_.path), why_lost(error, options_));
         damage_.lost = true;
         damage_ += marked_;

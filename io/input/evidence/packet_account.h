@@ -36,6 +36,10 @@ public:
     void found(const Damage& damage) { damage_ += damage; }
     /// A packet as it is passed on, after its time has been corrected. The same one may come several times.
     void given(const AVPacket& packet);
+    /// The output of a live input begins here, microseconds: what is told of its places counts from there.
+    void output_begins(std::int64_t time) { output_begin_ = time; }
+    /// Where the output of a live input is now, seconds; empty before it has begun.
+    [[nodiscard]] std::optional<double> output_place() const;
     /// The input is read from another position: what came until now is forgotten, and not all of it will come.
     void sought();
     /// A demuxer's messages about landing in the middle do not count as damage.
@@ -61,6 +65,7 @@ private:
     void judge_duration(const ContainerScan* scan, std::int64_t told_end);
     void tell_early_end() const;
     [[nodiscard]] double seconds(std::int64_t time, int stream) const;
+    [[nodiscard]] double place_of(std::int64_t time, int stream) const;
 
     const InputOptions& options_;
     const AVFormatContext& format_;
@@ -72,7 +77,9 @@ private:
     std::set<int> seen_;                 // streams from which a packet came, wherever it was read
     std::int64_t end_ = AV_NOPTS_VALUE;  // of the latest packet passed on, microseconds
     std::int64_t pictures_end_ = AV_NOPTS_VALUE;
-    Damage marked_;  // packets that the demuxer has marked
+    std::int64_t latest_ = AV_NOPTS_VALUE;      // time of the latest packet passed on, microseconds
+    std::optional<std::int64_t> output_begin_;  // of a live input, microseconds
+    Damage marked_;                             // packets that the demuxer has marked
     std::int64_t told_complaints_ = 0;
     Damage lasting_;
     Damage damage_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
 #include <utility>
 
 #include "io/packet_times.h"
@@ -18,6 +19,11 @@ constexpr std::int64_t min_jump_forward = AV_TIME_BASE / 2;
 constexpr std::int64_t longest_part = 30 * std::int64_t{AV_TIME_BASE};
 
 }  // namespace
+
+bool ClockJumps::occur_in(const AVFormatContext& format, bool sends_live) {
+    const std::string_view name = format.iformat->name;
+    return (format.iformat->flags & AVFMT_TS_DISCONT) != 0 || (sends_live && (name == "flv" || name == "live_flv"));
+}
 
 int ClockJumps::seek(int stream, std::int64_t latest, int flags) {
     clocks_.clear();
@@ -87,14 +93,33 @@ void ClockJumps::go_on(Clock& clock, const AVPacket& packet, std::int64_t dts) {
         const bool far = step > std::max(min_jump_forward, av_sat_add64(longest_step_, longest_step_));
         const std::int64_t missing = far ? inner().holes() - std::exchange(holes_, inner().holes()) : 0;
         // What was missing leaves its hole; no hole is longer than what was.
-        if (far && forward_ < inner().joints() && step > missing * longest_part) {
-            ++forward_;
+        const bool joint = far && forward_ < inner().joints() && step > missing * longest_part;
+        if (const std::int64_t by = joint ? step : excess(dts, step); by > min_jump_forward) {
+            forward_ += joint ? 1 : 0;
             ++clock.jump;
-            jump(packet, step);
+            jump(packet, by);
         } else {
             longest_step_ = std::max(longest_step_, step);
             tell_hole(latest, step);
         }
+    }
+}
+
+std::int64_t ClockJumps::lead(std::int64_t time) const {
+    const auto passed = std::chrono::duration_cast<std::chrono::microseconds>(WallClock::now() - *asked_);
+    return av_sat_sub64(av_sat_sub64(time, first_time_), passed.count());
+}
+
+// How much of a step forward cannot have passed, as nothing comes before it has happened. What comes late, and after it
+// faster than time passes, is not ahead of what came before; nor is what comes after a hole.
+std::int64_t ClockJumps::excess(std::int64_t dts, std::int64_t step) const {
+    return asked_ && first_time_ != AV_NOPTS_VALUE ? std::min(step, av_sat_sub64(lead(dts), longest_lead_)) : 0;
+}
+
+void ClockJumps::note_lead(std::int64_t time) {
+    if (asked_) {
+        first_time_ = first_time_ == AV_NOPTS_VALUE ? time : first_time_;
+        longest_lead_ = std::max(longest_lead_, lead(time));
     }
 }
 
@@ -111,6 +136,7 @@ int ClockJumps::read(AVPacket& packet) {
     }
     move_times(packet, av_rescale_q(offsets_[clock.jump], microseconds_base, base));
     if (packet.dts != AV_NOPTS_VALUE) {
+        note_lead(microseconds(packet.dts, base));
         clock.due = microseconds(av_sat_add64(packet.dts, packet.duration), base);
     }
     return got;

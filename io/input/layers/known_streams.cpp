@@ -76,15 +76,16 @@ bool lacks_parameters(const AVCodecParameters& codec) {
 
 KnownStreams::KnownStreams(std::unique_ptr<PacketSource> inner, const std::vector<int>& filtered, unsigned wanted,
                            bool strict)
-    : KnownStreams(std::move(inner), filtered, wanted, strict, nullptr) {}
+    : KnownStreams(std::move(inner), filtered, wanted, strict, nullptr, nullptr) {}
 
 KnownStreams::KnownStreams(std::unique_ptr<PacketSource> inner, const std::vector<int>& filtered, unsigned wanted,
-                           bool strict, std::shared_ptr<StreamPlaces> places)
+                           bool strict, std::shared_ptr<StreamPlaces> places, const PacketAccount* account)
     : PacketLayer(std::move(inner)),
       filtered_(filtered),
       wanted_(wanted),
       strict_(strict),
       places_(std::move(places)),
+      account_(account),
       transport_(is_transport_stream(*PacketLayer::format().iformat)) {
     for (unsigned i = 0; i < PacketLayer::format().nb_streams; ++i) {
         know(*PacketLayer::format().streams[i]);
@@ -129,8 +130,11 @@ bool KnownStreams::is_known(const AVPacket& packet) {
            !is_of_another_codec(packet);
 }
 
-// The clock of a live input began anywhere.
+// The clock of a live input began anywhere, and anew with each opening.
 std::string KnownStreams::begin_of(const AVPacket& packet) const {
+    if (const auto place = account_ != nullptr ? account_->output_place() : std::nullopt) {
+        return fmt::format("{:.3f} s", *place);
+    }
     const std::int64_t time = presentation_time(packet);
     if (time == AV_NOPTS_VALUE) {
         return "a place without a time";

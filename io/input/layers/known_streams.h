@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "io/input/layers/same_streams.h"
+#include "io/input/evidence/packet_account.h"
+#include "io/input/layers/stream_places.h"
 #include "io/input/packet_source.h"
 
 namespace vfilter {
@@ -25,9 +26,10 @@ public:
     /// For the `filtered` ones the decoder determines the parameters. Those of kinds that are not `wanted`, of kind::,
     /// are dropped silently. With `strict` the first packet that is dropped throws Error(damaged).
     KnownStreams(std::unique_ptr<PacketSource> inner, const std::vector<int>& filtered, unsigned wanted, bool strict);
-    /// For a live input: the streams that were known when it was first opened. What is dropped is reported at once.
+    /// For a live input: the streams that were known when it was first opened. What is dropped is reported at once,
+    /// with the place in the output according to `account`, which must outlive it.
     KnownStreams(std::unique_ptr<PacketSource> inner, const std::vector<int>& filtered, unsigned wanted, bool strict,
-                 std::shared_ptr<StreamPlaces> places);
+                 std::shared_ptr<StreamPlaces> places, const PacketAccount* account);
 
     int read(AVPacket& packet) override;
     int seek(int stream, std::int64_t latest, int flags) override;
@@ -49,6 +51,7 @@ private:
     unsigned wanted_;
     bool strict_;
     std::shared_ptr<StreamPlaces> places_;  // null for files
+    const PacketAccount* account_;          // the same
     bool transport_;
     std::vector<Known> known_;           // by stream
     std::optional<std::int64_t> first_;  // time of the first packet of a live input, microseconds

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "config/io_options.h"
@@ -23,8 +24,8 @@ std::string why_lost(int error, const InputOptions& options);
 /// continued, too.
 class Reconnecting final : public PacketSource {
 public:
-    /// Opens the input again, with the same streams; null if it came back with others. May throw Error, which counts as
-    /// a failure.
+    /// Opens the input again, with the same streams; null if it came back with others for good. May throw Error, which
+    /// counts as a failure.
     using Open = std::function<std::unique_ptr<PacketSource>()>;
 
     /// `description`, which format() returns while the input is closed and opened again, `options` and `interrupted`
@@ -47,7 +48,10 @@ private:
     using Clock = std::chrono::steady_clock;
 
     [[nodiscard]] bool reopen(int error);
+    void came_back(Clock::time_point now);
     void bridge_loss(AVPacket& packet);
+    void place_untimed(AVPacket& packet, Clock::time_point now);
+    [[nodiscard]] std::int64_t passed_since_loss(Clock::time_point now) const;
 
     std::unique_ptr<PacketSource> inner_;  // null while it is closed, and once it is lost for good
     Open open_;
@@ -57,7 +61,9 @@ private:
     std::atomic<int> reconnects_{0};
     Retries retries_;                        // failures are losses and failed openings since the last packet
     Clock::time_point heard_;                // when the last packet came
-    std::optional<Clock::time_point> lost_;  // the same, while the packet after a loss is awaited
+    std::optional<Clock::time_point> lost_;  // the same, until a packet with a time comes after a loss
+    bool away_ = false;                      // no packet has come since the loss
+    std::set<int> timed_;                    // streams that have had a time since they came back
     std::int64_t offset_ = 0;                // to be added after the last loss, microseconds
     std::int64_t latest_ = AV_NOPTS_VALUE;   // time of the latest packet returned, microseconds
     std::int64_t end_ = AV_NOPTS_VALUE;      // where it ends

@@ -4,10 +4,14 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <new>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "config/io_options.h"
+#include "io/bitstream/nal.h"
+#include "io/changed_parameters.h"
 #include "io/compat.h"
 #include "io/copied_stream.h"
 #include "io/input/layers/known_streams.h"
@@ -34,37 +38,6 @@ void describe_stream(const AVStream& stream, AVFormatContext& description) {
     copy_side_data(stream, copy);
 }
 
-StreamPlaces::StreamPlaces(const AVFormatContext& before, unsigned count, const AVFormatContext& now, bool opened_again)
-    : before_(before), count_(count), opened_again_(opened_again) {
-    for (unsigned i = 0; i < now.nb_streams; ++i) {
-        find(*now.streams[i]);
-    }
-}
-
-void StreamPlaces::find(const AVStream& stream) {
-    int place = -1;
-    for (int old = 0; old < static_cast<int>(count_) && place < 0; ++old) {
-        const AVCodecParameters& known = *before_.streams[old]->codecpar;
-        if (known.codec_type == stream.codecpar->codec_type && known.codec_id == stream.codecpar->codec_id &&
-            !has(old)) {
-            place = old;
-        }
-    }
-    places_.emplace(stream.index, place);
-}
-
-int StreamPlaces::of(const AVStream& stream) {
-    if (!places_.contains(stream.index) && opened_again_) {
-        find(stream);
-    }
-    const auto found = places_.find(stream.index);
-    return found == places_.end() ? -1 : found->second;
-}
-
-bool StreamPlaces::has(int stream) const {
-    return std::ranges::any_of(places_, [stream](const auto& place) { return place.second == stream; });
-}
-
 SameStreams::SameStreams(std::unique_ptr<PacketSource> inner, std::shared_ptr<StreamPlaces> places, unsigned wanted,
                          bool strict)
     : PacketLayer(std::move(inner)),
@@ -87,11 +60,47 @@ int SameStreams::read(AVPacket& packet) {
             packet.stream_index = place;
             // As it is now: a demuxer may change the clock of a stream on the way.
             av_packet_rescale_ts(&packet, stream.time_base, places_->before().streams[place]->time_base);
+            if (places_->opened_again()) {
+                tell_change(packet, *stream.codecpar);
+            }
             watch(packet);
             return got;
         }
         av_packet_unref(&packet);
     }
+}
+
+// Each packet tells it, and each key frame has the header: who is busy may drop the first ones.
+void SameStreams::tell_change(AVPacket& packet, const AVCodecParameters& now) {
+    const auto [found, first] = changes_.try_emplace(packet.stream_index);
+    Change& change = found->second;
+    if (first && have_changed(*places_->before().streams[packet.stream_index]->codecpar, now)) {
+        change.parameters = share_parameters(now);
+    }
+    if (!change.parameters) {
+        return;
+    }
+    std::size_t size = 0;
+    if (av_packet_get_side_data(&packet, AV_PKT_DATA_NEW_EXTRADATA, &size) != nullptr) {
+        change.hands_header = false;
+    }
+    const AVCodecParameters& told = *reinterpret_cast<const AVCodecParameters*>(change.parameters->data);
+    const std::span header(told.extradata, static_cast<std::size_t>(std::max(0, told.extradata_size)));
+    if (change.hands_header && (packet.flags & AV_PKT_FLAG_KEY) != 0 && !header.empty()) {
+        if (now.codec_id == AV_CODEC_ID_MPEG4) {
+            // Its decoder reads headers from the stream alone once it has begun.
+            PacketPtr whole = with_front(packet, header);
+            av_packet_unref(&packet);
+            av_packet_move_ref(&packet, whole.get());
+        } else if (now.codec_id == AV_CODEC_ID_H264 || now.codec_id == AV_CODEC_ID_HEVC) {
+            std::uint8_t* const room = av_packet_new_side_data(&packet, AV_PKT_DATA_NEW_EXTRADATA, header.size());
+            if (room == nullptr) {
+                throw std::bad_alloc();
+            }
+            std::ranges::copy(header, room);
+        }
+    }
+    attach_parameters(packet, change.parameters);
 }
 
 // Sound may begin somewhat later than the pictures do.

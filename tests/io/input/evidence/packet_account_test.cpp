@@ -101,11 +101,31 @@ TEST_F(PacketAccountTest, CountsASilentInputAsLost) {
 
 TEST_F(PacketAccountTest, LetsALiveInputEndUnlessItWasToComeBack) {
     options_.live = true;
+    options_.path = "tcp://camera:1";
     end();
     EXPECT_FALSE(account().damage().any());
     options_.reconnect = 1;
     end();
     EXPECT_TRUE(account().damage().lost);
+}
+
+// Whose --reconnect is the output's.
+TEST_F(PacketAccountTest, LetsAFileEndThatIsReadAtItsPace) {
+    options_.live = true;
+    options_.path = "in.ts";
+    options_.reconnect = 3;
+    end();
+    EXPECT_FALSE(account().damage().any());
+}
+
+// Its own clock began anywhere.
+TEST_F(PacketAccountTest, CountsPlacesOfALiveInputFromTheOutputsBeginning) {
+    options_.live = true;
+    account().output_begins(1'796'098'223 * std::int64_t{AV_TIME_BASE});
+    account().given(*testing::make_packet({0, 1'796'098'225'500}));
+    read({{0, 1'796'098'225'540, 40, AV_PKT_FLAG_CORRUPT}});
+    end();
+    EXPECT_EQ(account().damage().notes, std::vector<std::string>{"stream 0: a damaged packet at 2.500 s"});
 }
 
 TEST_F(PacketAccountTest, ForgetsWhatWasReadBeforeASeek) {

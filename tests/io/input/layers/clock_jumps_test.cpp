@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "tests/io/input/scripted_source.h"
 
 namespace vfilter {
@@ -68,6 +70,44 @@ TEST(ClockJumps, ForwardOnesAtJointsAreClosed) {
     EXPECT_EQ(testing::times_of(given, 1), (Times{0, 1920, 80 * 48, 3080 * 48}));
 }
 
+// A minute has not passed between two packets that come at once.
+TEST(ClockJumps, ForwardOnesOfALiveInputAreNoLongerThanTheTimeThatPassed) {
+    ClockJumps jumps(testing::scripted({{0, 0},
+                                        {1, 0, 1920},
+                                        {0, 40},
+                                        {0, 50000},
+                                        {1, 1920, 1920},
+                                        {1, 50000 * 48, 1920},
+                                        {0, 50040},
+                                        {1, 50040 * 48, 1920}},
+                                       video_and_sound),
+                     std::chrono::steady_clock::now());
+    const std::vector<testing::Given> given = testing::read_all(jumps);
+    const Times pictures = testing::times_of(given, 0);
+    const Times sound = testing::times_of(given, 1);
+    ASSERT_EQ(pictures.size(), 4U);
+    ASSERT_EQ(sound.size(), 4U);
+    EXPECT_GE(pictures[2], 80);
+    EXPECT_LT(pictures[2], 30000) << "unless the machine stood still for so long";
+    EXPECT_EQ(pictures[3], pictures[2] + 40);
+    EXPECT_NEAR(static_cast<double>(sound[2]), static_cast<double>(pictures[2] * 48), 48) << "both by the same";
+}
+
+// What was there before it was asked for comes as fast as it can be read, and later is not before its time.
+TEST(ClockJumps, HolesOfALiveInputStay) {
+    const auto long_ago = std::chrono::steady_clock::now() - std::chrono::hours(1);
+    ClockJumps jumps(testing::scripted({{0, 0}, {0, 40}, {0, 9000}, {0, 9040}}), long_ago);
+    EXPECT_EQ(testing::times_of(testing::read_all(jumps)), (Times{0, 40, 9000, 9040}));
+    std::vector<ScriptedPacket> burst;
+    Times times;
+    for (int i = 0; i < 500; ++i) {
+        burst.push_back({0, i * 40});
+        times.push_back(i * 40);
+    }
+    ClockJumps late(testing::scripted(burst), std::chrono::steady_clock::now());
+    EXPECT_EQ(testing::times_of(testing::read_all(late)), times);
+}
+
 TEST(ClockJumps, PacketsWithoutATimeStayWithout) {
     EXPECT_EQ(mended({{0, 1000}, {0, AV_NOPTS_VALUE}, {0, 0}, {0, AV_NOPTS_VALUE}}),
               (Times{1000, AV_NOPTS_VALUE, 1040, AV_NOPTS_VALUE}));
@@ -84,6 +124,8 @@ TEST(ClockJumps, OccurWhereTheContainerSaysSo) {
     EXPECT_TRUE(ClockJumps::occur_in(*testing::make_streams({{}}, "mpegts")));
     EXPECT_FALSE(ClockJumps::occur_in(*testing::make_streams({{}}, "matroska")));
     EXPECT_FALSE(ClockJumps::occur_in(*testing::make_streams({{}}, "mov")));
+    EXPECT_FALSE(ClockJumps::occur_in(*testing::make_streams({{}}, "flv")));
+    EXPECT_TRUE(ClockJumps::occur_in(*testing::make_streams({{}}, "flv"), true));
 }
 
 }  // namespace

@@ -160,10 +160,13 @@ protected:
     }
     KnownStreams& source(bool opened_again) {
         auto places = std::make_shared<StreamPlaces>(*before_, 2U, made_->format(), opened_again);
-        return source_.emplace(std::move(made_), std::vector<int>{0}, kind::all, false, std::move(places));
+        return source_.emplace(std::move(made_), std::vector<int>{0}, kind::all, false, std::move(places),
+                               account_ ? &*account_ : nullptr);
     }
 
     DescriptionPtr before_ = testing::make_streams({{}, {AVMEDIA_TYPE_AUDIO, AV_CODEC_ID_MP2, {1, 1000}}});
+    InputOptions options_;
+    std::optional<PacketAccount> account_;
 
 private:
     std::unique_ptr<Growing> made_ = std::make_unique<Growing>();
@@ -182,6 +185,22 @@ TEST_F(KnownLiveStreamsTest, TellWhenLaterOnesBegin) {
     const Damage damage = known.take_damage();
     ASSERT_EQ(damage.notes.size(), 1U);
     EXPECT_NE(damage.notes[0].find("it begins only at 9.000 s"), std::string::npos) << damage.notes[0];
+}
+
+// However often the input's clock began anew.
+TEST_F(KnownLiveStreamsTest, TellThePlaceInTheOutput) {
+    options_.live = true;
+    account_.emplace(options_, *before_, std::vector<int>{0}, std::vector<AVRational>(2, {25, 1}));
+    account_->output_begins(20 * std::int64_t{AV_TIME_BASE});
+    account_->given(*testing::make_packet({0, 32000}));
+    KnownStreams& known = source(true);
+    input_.grow(AVMEDIA_TYPE_AUDIO, AV_CODEC_ID_MP2);
+    input_.sound().codec_id = AV_CODEC_ID_AC3;
+    input_.add(1, 7, ac3);
+    EXPECT_TRUE(testing::read_all(known).empty());
+    const Damage damage = known.take_damage();
+    ASSERT_EQ(damage.notes.size(), 1U);
+    EXPECT_NE(damage.notes[0].find("from 12.000 s on"), std::string::npos) << damage.notes[0];
 }
 
 TEST_F(KnownLiveStreamsTest, AreKeptWhereTheyComeBackLater) {

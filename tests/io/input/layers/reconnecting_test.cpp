@@ -52,6 +52,49 @@ TEST_F(ReconnectingTest, KeepsAClockThatWentOn) {
     EXPECT_EQ(testing::times_of(testing::read_all(source)).at(1), 7750);
 }
 
+// As of RTSP, whose first packets after each opening have none.
+TEST_F(ReconnectingTest, APacketWithoutATimeDoesNotEndTheLoss) {
+    Reconnecting source = make(testing::scripted({{0, 7000}, {0, 7040}}), [&] {
+        ++opened_;
+        return opened_ == 1 ? testing::scripted({{0, AV_NOPTS_VALUE}, {0, 40}, {0, 80}, {0, AV_NOPTS_VALUE}, {0, 160}})
+                            : nullptr;
+    });
+    const std::vector<std::int64_t> times = testing::times_of(testing::read_all(source));
+    ASSERT_EQ(times.size(), 7U);
+    EXPECT_GE(times[2], 7540);  // half a second passed
+    EXPECT_GE(times[3], times[2] + 40);
+    EXPECT_LT(times[3], 60000);
+    EXPECT_EQ(times[4], times[3] + 40);
+    EXPECT_EQ(times[5], AV_NOPTS_VALUE) << "of a stream that has times";
+    EXPECT_EQ(times[6], times[4] + 80);
+    EXPECT_EQ(source.reconnects(), 1);
+}
+
+// What never has times is passed on as it is, and comes back once for each loss.
+TEST_F(ReconnectingTest, WhatNeverHasTimesGetsNone) {
+    Reconnecting source = make(testing::scripted({{0, AV_NOPTS_VALUE}}), [&] {
+        ++opened_;
+        return opened_ < 3 ? testing::scripted({{0, AV_NOPTS_VALUE}, {0, AV_NOPTS_VALUE}}) : nullptr;
+    });
+    EXPECT_EQ(testing::times_of(testing::read_all(source)), std::vector<std::int64_t>(5, AV_NOPTS_VALUE));
+    EXPECT_EQ(source.reconnects(), 2);
+}
+
+// The time that passes in a second loss counts from the last time that is known.
+TEST_F(ReconnectingTest, ALossBeforeAnyTimeIsPartOfTheOneBefore) {
+    Reconnecting source = make(testing::scripted({{0, 7000}}), [&] {
+        ++opened_;
+        return opened_ == 1   ? testing::scripted({{0, AV_NOPTS_VALUE}})
+               : opened_ == 2 ? testing::scripted({{0, 10}})
+                              : nullptr;
+    });
+    const std::vector<std::int64_t> times = testing::times_of(testing::read_all(source));
+    ASSERT_EQ(times.size(), 3U);
+    EXPECT_GE(times[2], 8000) << "half a second twice";
+    EXPECT_GT(times[2], times[1]);
+    EXPECT_EQ(source.reconnects(), 2);
+}
+
 // One failure is allowed since the last packet, not in all.
 TEST_F(ReconnectingTest, EveryPacketForgivesFailures) {
     Reconnecting source = make(testing::scripted({{0, 0}}), [&]() -> std::unique_ptr<PacketSource> {
