@@ -107,7 +107,19 @@ std::string why_unknown(std::string_view name, std::string_view deed, const std:
                        deed.substr(deed.rfind(' ') + 1), known, shown_name(name));
 }
 
-std::string_view why_no_port(std::string_view address) {
+bool names_local_port(const InputOptions& options) {
+    constexpr std::string_view keys[] = {"localport", "localrtpport", "local_rtpport"};
+    const std::string_view path = options.path;
+    const std::size_t query = path.find('?');
+    return std::ranges::any_of(keys, [&](std::string_view key) {
+        const std::string setting = std::string(key) + "=";
+        return find_option(options.input_options, key) != nullptr ||
+               (query != std::string_view::npos && path.find(setting, query) != std::string_view::npos);
+    });
+}
+
+std::string_view why_no_port(std::string_view address, bool local) {
+    constexpr std::string_view without_usual_port[] = {"udp", "rtp", "tcp", "srt"};
     constexpr std::string_view mark = "://";
     const std::size_t begin = address.find(mark);
     if (begin == std::string_view::npos) {
@@ -118,7 +130,9 @@ std::string_view why_no_port(std::string_view address) {
     host = host.substr(host.rfind('@') + 1);  // all of it where there is none
     const std::size_t colon = host.find(':', host.starts_with('[') ? std::min(host.find(']'), host.size()) : 0);
     if (colon == std::string_view::npos || colon + 1 == host.size()) {
-        return "";
+        const bool needed =
+            std::ranges::find(without_usual_port, address.substr(0, begin)) != std::end(without_usual_port);
+        return needed && !local ? "the address names no port (HOST:PORT)" : "";
     }
     const std::string_view port = host.substr(colon + 1);
     int number = 0;

@@ -77,8 +77,13 @@ std::string addresses_among(const Kinds& kinds) {
 /// "sent to"). "" if it is not an address.
 std::string why_unknown(std::string_view name, std::string_view deed, const std::string& known);
 
-/// For an address: why its port is invalid, of which FFmpeg would use whatever is left. "" if it is valid.
-std::string_view why_no_port(std::string_view address);
+/// For an address: why its port is invalid, of which FFmpeg would use whatever is left, or that it is missing where the
+/// kind of address has no usual one. `local` is whether a port of this machine is given besides, at which to receive.
+/// "" if all is well.
+std::string_view why_no_port(std::string_view address, bool local = false);
+
+/// Whether an address to receive at, or its options, name a port of this machine besides that in front of the path.
+bool names_local_port(const InputOptions& options);
 
 /// A name or any other text for display: addresses in it lose user names, passwords and queries, as cameras accept
 /// passwords in queries, too.

@@ -86,7 +86,7 @@ void check_source(const InputOptions& options) {
         refuse("an address is opened only with --allow-network");
     }
     if (source.network()) {
-        refuse(why_no_port(options.path));
+        refuse(why_no_port(options.path, names_local_port(options)));
     }
     if (source.format == "x11grab" && !options.allow_network &&
         is_remote_display(std::string_view(options.path).substr(source.prefix.size()))) {

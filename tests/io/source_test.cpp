@@ -130,6 +130,30 @@ TEST(Source, PortsAreNumbersUpTo65535) {
     }
 }
 
+TEST(Source, PortsAreNeededWhereNoneIsUsual) {
+    for (const std::string_view wrong :
+         {"udp://127.0.0.1", "udp://239.0.0.1?ttl=3", "rtp://[::1]", "rtp://[::1]/a:5", "tcp://me:9@host",
+          "tcp://host:", "srt://host?mode=caller", "udp://host?x=a:5"}) {
+        EXPECT_NE(why_no_port(wrong).find("names no port"), std::string_view::npos) << wrong;
+    }
+    for (const std::string_view good :
+         {"rtsp://camera/1", "rtsp://camera", "rtmp://host/live", "http://host/a", "https://host", "sdp:a.sdp",
+          "udp:host", "udp://[::1]:5", "srt://:9000?mode=listener"}) {
+        EXPECT_EQ(why_no_port(good), "") << good;
+    }
+    // Where another one is there to receive at.
+    InputOptions options;
+    options.allow_network = true;
+    for (const std::string path : {"udp://239.0.0.1?localport=5000", "rtp://host?ttl=1&localrtpport=5000"}) {
+        options.path = path;
+        EXPECT_EQ(source_refusal(options), "");
+    }
+    options.path = "udp://239.0.0.1";
+    EXPECT_NE(source_refusal(options).find("names no port"), std::string::npos) << source_refusal(options);
+    options.input_options = {{"localport", "5000"}};
+    EXPECT_EQ(source_refusal(options), "");
+}
+
 TEST(ShownName, HidesUsersPasswordsAndQueries) {
     const std::pair<std::string_view, std::string_view> rows[] = {
         {"", ""},
