@@ -46,20 +46,32 @@ bool RunGuard::only_filters_reckon(Clock::duration passed) {
     return only && 20 * spent > passed;
 }
 
-std::string RunGuard::describe() const {
+bool RunGuard::output_stalls(Clock::duration attended) {
+    const StageStats& write = stats_[StageId::write];
+    if (!taken_) {
+        return false;
+    }
+    if (const std::int64_t taken = write.beats() + taken_(); taken != last_taken_ || !is_working(write)) {
+        last_taken_ = taken;
+        last_taking_ = attended;
+    }
+    return std::chrono::duration<double>(attended - last_taking_).count() > stall_timeout_;
+}
+
+std::string RunGuard::describe(bool output_alone) const {
     std::string stuck;
     std::string all;
     stats_.for_each([&](auto, const std::string& name, const StageStats& stage) {
         if (stage.beats() == 0) {
             return;
         }
-        if (is_working(stage)) {
+        if (is_working(stage) && (!output_alone || &stage == &stats_[StageId::write])) {
             stuck += fmt::format("{}{}", stuck.empty() ? "" : ", ", name);
         }
         all += fmt::format("{}{} {} after {}", all.empty() ? "" : ", ", name,
                            activity_names[static_cast<std::size_t>(stage.activity())], stage.items());
     });
-    return fmt::format("{}: no progress for {:g} s, which --stall-timeout sets ({})", stuck, stall_timeout_, all);
+    return fmt::format("{}: no progress for {:g} s, which {} sets ({})", stuck, stall_timeout_, limit_, all);
 }
 
 RunGuard::Verdict RunGuard::look(Clock::time_point now) {
@@ -73,10 +85,12 @@ RunGuard::Verdict RunGuard::look(Clock::time_point now) {
         stopped_ = stopped_.value_or(now);
     }
     if (!abandoned_) {
-        const bool stalled = stall_timeout_ > 0 && !stopped_ && !only_waits() &&
-                             std::chrono::duration<double>(attended - last_progress_).count() > stall_timeout_;
+        const bool all_stall =
+            !only_waits() && std::chrono::duration<double>(attended - last_progress_).count() > stall_timeout_;
+        const bool output_alone = output_stalls(attended) && !all_stall;
+        const bool stalled = stall_timeout_ > 0 && !stopped_ && (all_stall || output_alone);
         if (stalled) {
-            stall_ = describe();
+            stall_ = describe(output_alone);
         }
         if (stalled || (stopped_ && now - *stopped_ > patience)) {
             abandoned_ = now;

@@ -3,8 +3,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "io/attended_clock.h"
 #include "pipeline/report/stats.h"
@@ -33,6 +37,12 @@ public:
           filters_reckon_(filters_reckon),
           attended_(now) {}
 
+    /// The output is judged by itself, too, since the others go on without it: a live run whose reader takes nothing.
+    /// `taken` is called by look(): the number of bytes that the reader has taken.
+    void judge_output(std::function<std::int64_t()> taken) { taken_ = std::move(taken); }
+    /// The option that sets the limit, for the message.
+    void name_limit(std::string_view option) { limit_ = option; }
+
     Verdict look(Clock::time_point now = Clock::now());
     /// After abandon or leave: the message about stages that made no progress, "" if it was a signal.
     [[nodiscard]] const std::string& stall() const { return stall_; }
@@ -41,7 +51,8 @@ private:
     [[nodiscard]] std::int64_t beats() const;
     [[nodiscard]] bool only_waits() const;
     [[nodiscard]] bool only_filters_reckon(Clock::duration passed);
-    [[nodiscard]] std::string describe() const;
+    [[nodiscard]] bool output_stalls(Clock::duration attended);
+    [[nodiscard]] std::string describe(bool output_alone) const;
 
     // Together less than the two seconds within which a signal ends a run.
     static constexpr std::chrono::milliseconds patience{1000};  // for codecs to return what they hold
@@ -59,6 +70,10 @@ private:
     std::int64_t last_beats_ = -1;
     Clock::duration last_progress_{};
     std::string stall_;
+    std::function<std::int64_t()> taken_;  // empty where the output is not judged by itself
+    std::int64_t last_taken_ = -1;
+    Clock::duration last_taking_{};
+    std::string_view limit_ = "--stall-timeout";
 };
 
 }  // namespace vfilter

@@ -30,10 +30,17 @@ void check_left_behind(const RunGuard& guard, const RunParts& parts) {
 
 void wait_for_end(const Options& options, const Stats& stats, const RunParts& parts, StopRequests& stop,
                   const std::function<void()>& tick, bool& hung) {
-    const double stall_timeout =
-        parts.demuxer->live() && options.input.timeout > 0 ? options.input.timeout : options.stall_timeout;
+    const bool live = parts.demuxer->live();
+    const bool by_timeout = live && options.input.timeout > 0;
+    const double stall_timeout = by_timeout ? options.input.timeout : options.stall_timeout;
     const bool on_cpu = parts.device == nullptr || parts.device->gpus().empty();
     RunGuard guard(stats, stop.signal, stall_timeout, on_cpu || options.verify);
+    if (by_timeout) {
+        guard.name_limit("--timeout");
+    }
+    if (live && parts.file && !parts.file->keeps_place()) {
+        guard.judge_output([&file = *parts.file] { return file.bytes(); });
+    }
     while (!parts.pipeline->wait_for(watch_interval)) {
         tick();
         switch (guard.look()) {

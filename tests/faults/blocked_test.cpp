@@ -67,6 +67,19 @@ TEST_F(Blocked, AReaderThatTakesNothingIsToldByTheWatchdog) {
     RecordProperty("seconds", fmt::format("{:.2f}", end.seconds));
 }
 
+// Live, everybody else goes on, and what they make is dropped.
+TEST_F(Blocked, AReaderThatTakesNothingIsToldByTheWatchdogOfALiveRunToo) {
+    pipe("sink");
+    Command reader("exec sleep 600 < sink", folder());
+    Command command(
+        "exec $VFILTER 'lavfi:testsrc2=s=320x240:r=25:d=3600' - --format mpegts --live --gaussian 3 --progress none "
+        "--stall-timeout 4 > sink",
+        folder());
+    const Result result = command.wait(limit);
+    EXPECT_EQ(result.code, 1) << result;
+    EXPECT_TRUE(says(result, "write: no progress for 4 s, which --stall-timeout sets (read ")) << result;
+}
+
 // Whoever wrote there before has filled it.
 TEST_F(Blocked, APipeThatIsFullFromTheBeginningIsToldByTheWatchdog) {
     make_clip("in.mkv", 5);

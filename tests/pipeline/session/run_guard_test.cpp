@@ -119,6 +119,45 @@ TEST_F(RunGuardTest, ARunThatWasPausedHasNotStalled) {
     EXPECT_EQ(guard.look(at(1h + 59500ms)), Verdict::abandon) << "and then it does";
 }
 
+// Live, the others go on without it: what they make is dropped.
+TEST_F(RunGuardTest, AnOutputThatTakesNothingIsJudgedByItself) {
+    stats_[StageId::write].enter(Activity::working);
+    std::int64_t taken = 0;
+    RunGuard alone = this->guard(4);
+    RunGuard both = this->guard(4);
+    alone.judge_output([&] { return taken; });
+    alone.name_limit("--timeout");
+    Verdict verdict = Verdict::go_on;
+    auto passed = 0ms;
+    const auto go_on_until = [&](std::chrono::milliseconds end) {
+        for (; passed < end && verdict == Verdict::go_on; passed += 125ms) {
+            stats_[StageId::filter].enter(Activity::working);
+            verdict = alone.look(at(passed));
+            EXPECT_EQ(both.look(at(passed)), Verdict::go_on) << "something happens all the time";
+        }
+    };
+    go_on_until(3s);
+    taken += 4096;  // of a picture of some megabytes
+    go_on_until(6500ms);
+    EXPECT_EQ(verdict, Verdict::go_on) << "who is slow makes progress";
+    go_on_until(20s);
+    EXPECT_EQ(verdict, Verdict::abandon);
+    EXPECT_LT(passed, 8s);
+    EXPECT_TRUE(alone.stall().starts_with("write: no progress for 4 s, which --timeout sets (filter working"))
+        << alone.stall();
+}
+
+TEST_F(RunGuardTest, AnOutputThatHasNothingToWriteIsNoStall) {
+    stats_[StageId::write].enter(Activity::working);
+    RunGuard guard = this->guard(1);
+    guard.judge_output([] { return 0; });
+    stats_[StageId::write].enter(Activity::waiting_for_input);
+    for (auto passed = 0ms; passed < 20s; passed += 125ms) {
+        stats_[StageId::filter].enter(Activity::working);
+        EXPECT_EQ(guard.look(at(passed)), Verdict::go_on);
+    }
+}
+
 TEST_F(RunGuardTest, WithoutALimitWaitsForEver) {
     stats_[StageId::encode].enter(Activity::working);
     RunGuard guard = this->guard(0);
