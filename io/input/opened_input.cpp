@@ -20,6 +20,7 @@
 #include "io/input/layers/known_streams.h"
 #include "io/input/lost_fragments.h"
 #include "io/input/opening_settings.h"
+#include "io/log/unknown_hosts.h"
 #include "io/source.h"
 
 namespace vfilter {
@@ -94,12 +95,16 @@ void OpenedInput::open() {
         open_bytes(url, format);
     }
     const AVFormatContext* const first = format_;
+    const ThreadComplaints heard;
     int opened = avformat_open_input(&format_, url.c_str(), format, settings.get());
     if (opened < 0 && opened != AVERROR_EXIT && lies_elsewhere(format)) {
         complaints_.forget(first);
         opened = open_as_it_comes(source, url, *format, settings);
     }
     if (opened < 0) {
+        if (const std::string unknown = unknown_host(heard.all()); !unknown.empty()) {
+            throw Error(ExitCode::input, fmt::format("{}: {}", shown_name(options_.path), unknown));
+        }
         fail(opened);
     }
     check_settings(options_, settings);

@@ -12,14 +12,10 @@
 
 namespace vfilter {
 
-namespace {
-
-// Whether AAC loses the headers of its packets there.
 bool has_one_sound_header(const AVOutputFormat& container) {
-    return is_quicktime(container) || is_block_container(container) || std::string_view(container.name) == "flv";
+    const std::string_view name = container.name;
+    return is_quicktime(container) || is_block_container(container) || name == "flv" || name == "rtsp";
 }
-
-}  // namespace
 
 void AdtsHeaders::add(int stream, const AVStream& to) {
     removers_.emplace(stream, make_adts_remover(to));

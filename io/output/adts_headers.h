@@ -8,6 +8,9 @@
 
 namespace vfilter {
 
+/// Whether AAC loses the headers of its packets in this container, which has one for all of them.
+bool has_one_sound_header(const AVOutputFormat& container);
+
 /// For one output's copied streams, by their number in the input.
 class AdtsHeaders {
 public:

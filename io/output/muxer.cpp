@@ -31,22 +31,6 @@ constexpr std::chrono::seconds sync_interval{1};
 
 }  // namespace
 
-// Whether an error is a packet's own, and neither of the file, nor of memory, nor of a connection.
-bool Muxer::is_packets_fault(int error) {
-    constexpr int others[] = {AVERROR(ENOMEM), AVERROR(ENOSPC),     AVERROR(EIO),          AVERROR(EPIPE),
-                              AVERROR_EOF,     AVERROR(ECONNRESET), AVERROR(ECONNREFUSED), AVERROR(ETIMEDOUT),
-                              AVERROR_EXIT,    AVERROR(ENOTCONN),   AVERROR(EHOSTUNREACH), AVERROR(ENETUNREACH)};
-    return std::ranges::find(others, error) == std::end(others);
-}
-
-// Since the address came back nobody there can show anything before a key frame.
-bool Muxer::passes_gap(const AVPacket& packet) {
-    const bool video = video_packets_.contains(packet.stream_index);
-    awaits_key_frame_ = awaits_key_frame_ && !(video && (packet.flags & AV_PKT_FLAG_KEY) != 0);
-    lost_packets_ += awaits_key_frame_ ? 1 : 0;
-    return !awaits_key_frame_;
-}
-
 void Muxer::check(int result, const char* call) {
     if (result >= 0) {
         return;
@@ -54,8 +38,8 @@ void Muxer::check(int result, const char* call) {
     if (file_ != nullptr) {
         file_->check();
     }
-    throw Error(ExitCode::output,
-                fmt::format("writing the {} ({}): {}", call, format_->oformat->name, av_message(result)));
+    throw Error(ExitCode::output, fmt::format("writing the {} ({}): {}", call, format_->oformat->name,
+                                              peer_ != nullptr ? peer_->why_lost(result) : av_message(result)));
 }
 
 // A damaged packet of a copied stream must not cost the whole file. Packets are held back to be interleaved, so that
@@ -80,40 +64,6 @@ void Muxer::check_packet(int result, const char* call) {
     if (input_.strict()) {
         throw Error(ExitCode::damaged, "a packet of the input is damaged, and --strict was given");
     }
-}
-
-// An address that was lost: the header again, and then whatever can be shown.
-void Muxer::begin_again(int error) {
-    std::string why = av_message(error);
-    while (const PacketPtr packet = interleaver_ ? interleaver_->next(true) : nullptr) {
-        ++lost_packets_;
-        ++settled_[packet->stream_index];
-    }
-    if (peer_->muxer_connects()) {
-        av_write_trailer(format_.get());  // its connections are its own, and would be left open
-    }
-    while (peer_->wait_for_another_try(why)) {
-        OutputContextPtr again = make_output(*format_->oformat);
-        again->io_open = format_->io_open;
-        repeat_streams(*format_, *again);
-        complaints_.listen(again.get());
-        std::swap(format_, again);
-        complaints_.forget(again.get());
-        times_->go_on_in(*format_);
-        try {
-            write_header();
-        } catch (const Error& failure) {
-            why = failure.what();
-            if (const std::string name = peer_->name() + ": "; why.starts_with(name)) {
-                why.erase(0, name.size());
-            }
-            continue;
-        }
-        take_turns();
-        awaits_key_frame_ = true;
-        return;
-    }
-    throw Error(ExitCode::output, fmt::format("{}: {}", peer_->name(), why));
 }
 
 // FFmpeg's own queue waits for ten seconds where a stream pauses, and for subtitles. What has an order of its own (the
@@ -234,6 +184,7 @@ void Muxer::write(PacketPtr packet, int index) {
         if (is_avi(*format_->oformat)) {
             avi_places_.check(*format_, *packet);
         }
+        begin_sending();
         check_packet(write_packet(*format_, packet.get()), "packets");
     }
     if (file_ != nullptr) {
@@ -245,6 +196,7 @@ void Muxer::write(PacketPtr packet, int index) {
 void Muxer::write_waiting(bool all) {
     while (PacketPtr packet = interleaver_->next(all)) {
         const std::int64_t offset = index_ ? avio_tell(format_->pb) : 0;
+        begin_sending();
         const int result = av_write_frame(format_.get(), packet.get());
         ++settled_[packet->stream_index];
         if (result >= 0 && index_) {
@@ -297,9 +249,11 @@ void Muxer::finish(const std::function<bool()>& go_on) {
     if (interleaver_) {
         write_waiting(true);
     } else {
+        begin_sending();
         check_packet(write_packet(*format_, nullptr), "packets");
     }
     keep_last_duration();
+    begin_sending();
     check(av_write_trailer(format_.get()), "trailer");
     tell_narrow_rate();
     if (container_of(*format_->oformat).has(fact::mended) && file_ != nullptr && file_->seekable()) {

@@ -91,7 +91,7 @@ public:
     [[nodiscard]] const std::vector<std::string>& encoded() const { return map_.encoded(); }
 
 private:
-    static bool is_packets_fault(int error);
+    [[nodiscard]] bool is_packets_fault(int error) const;
     void add_streams(const std::vector<EncodedVideo>& videos, const std::vector<const SoundConverter*>& sounds);
     void add_copy(const AVStream& from);
     void label(const EncodedVideo& first);
@@ -99,7 +99,13 @@ private:
     [[nodiscard]] std::vector<PacketPtr> covers() const;
     void watch_times(const EncodedVideo& video);
     void write_header();
+    [[noreturn]] void tell_refused_header(int error, const std::vector<std::string>& heard) const;
+    void begin_sending();
+    void begin_output();
     void begin_again(int error);
+    enum class Sent { nothing, something };
+    void connect_again(std::string why, Sent before);
+    void repeat_output();
     [[nodiscard]] bool passes_gap(const AVPacket& packet);
     [[nodiscard]] bool in_fragments() const;
     [[nodiscard]] bool is_fragmented() const;

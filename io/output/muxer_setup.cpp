@@ -95,7 +95,7 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
         inside = std::max(inside, video.encoder->seconds_inside());
     }
     format_->max_interleave_delta += std::llround(inside * AV_TIME_BASE);
-    write_header();
+    begin_output();
     find_phases(videos);
     for (const EncodedVideo& video : videos) {
         watch_times(video);
@@ -225,22 +225,14 @@ void Muxer::write_header() {
         room_ = room_for_index(input_, *format_);
         avio_seek(format_->pb, *room_, SEEK_SET);
     }
-    const int begun = avformat_write_header(format_.get(), settings.get());
-    if (begun < 0) {
-        if (file_ != nullptr) {
-            file_->check();
+    {
+        const ThreadComplaints heard;
+        if (const int begun = avformat_write_header(format_.get(), settings.get()); begun < 0) {
+            tell_refused_header(begun, heard.all());
         }
-        if (peer_ != nullptr && !is_packets_fault(begun)) {
-            throw Error(ExitCode::output, fmt::format("{}: {}", peer_->name(), av_message(begun)));
-        }
-        const std::string why = complaints_.latest();
-        if (peer_ != nullptr && peer_->muxer_connects()) {
-            // What a server says goes by numbers that libavformat has no words for.
-            throw Error(ExitCode::output,
-                        fmt::format("{}: {}", peer_->name(), why.empty() ? av_message(begun) : shown_name(why)));
-        }
-        throw Error(ExitCode::output, fmt::format("{} cannot hold these streams: {}", format_->oformat->name,
-                                                  why.empty() ? av_message(begun) : why));
+    }
+    if (peer_ != nullptr) {
+        peer_->note_connected();
     }
     for (const auto& [key, value] : options_.muxer_options) {
         if (av_dict_get(*settings.get(), key.c_str(), nullptr, 0) != nullptr) {
@@ -340,14 +332,18 @@ void Muxer::add_copy(const AVStream& from) {
     } else {
         av_check(avcodec_parameters_copy(to.codecpar, from.codecpar), "avcodec_parameters_copy");
     }
-    if (file_ != nullptr && (!file_->seekable() || input_.live() || is_fragmented())) {
+    const bool sent = peer_ != nullptr && has_one_sound_header(*format_->oformat);
+    if (sent || (file_ != nullptr && (!file_->seekable() || input_.live() || is_fragmented()))) {
         complete_aac(to, input_.peek(from.index));
-        if (is_fragmented() || input_.live()) {
-            // In fragments the mov muxer leaves the packets as they are.
+        if (sent || is_fragmented() || input_.live()) {
+            // In fragments the mov muxer leaves the packets as they are, and RTSP describes the sound beforehand.
             adts_headers_.add(from.index, to);
         }
     }
     fill_copied_stream(*format_->oformat, from, to, options_.strip);
+    if (peer_ != nullptr && peer_->muxer_connects()) {
+        to.id = 0;  // RTP takes a large number for the type of its payload
+    }
     if (is_fragmented() && to.codecpar->codec_id == AV_CODEC_ID_MOV_TEXT) {
         to.time_base = finest_clock;
     }

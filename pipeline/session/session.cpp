@@ -129,7 +129,8 @@ void Session::open() {
         tell_idle(idle_options(options_, *parts_.demuxer, container_));
     }
     if (sink != nullptr && !sink->camera()) {
-        parts_.peer = std::make_unique<OutputPeer>(options_.output.path, options_.input.reconnect, given_up);
+        OutputPeer::Waiting waiting{given_up, [this] { stats_[StageId::write].beat(); }, options_.stall_timeout};
+        parts_.peer = std::make_unique<OutputPeer>(options_.output.path, options_.input.reconnect, std::move(waiting));
     } else if (sink == nullptr && container_ != nullptr && !first_pass() &&
                !open_pictures(options_, given_up, parts_) && (container_->flags & AVFMT_NOFILE) == 0) {
         open_output_file(options_, *container_, given_up, parts_);

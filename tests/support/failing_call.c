@@ -1,7 +1,7 @@
 // A system that refuses one call, or interrupts it, of whoever this is preloaded into.
 // FAILING_CALL=CALL:N:ERROR[:TEXT]  the N-th such call fails with that number, of those on files whose name holds TEXT;
 //                                   with 0 it does a single byte of what was asked for. N+ are all from the N-th on.
-// CALL is read, pread, write, pwrite, fstat, stat, close, rename, readdir, pthread_create, malloc, realloc or
+// CALL is read, pread, write, pwrite, sendto, fstat, stat, close, rename, readdir, pthread_create, malloc, realloc or
 // posix_memalign (FFmpeg's). Of the last three those before the first stat of FAILING_CALL_BEGIN are left alone, as the
 // loader is not to fail, and TEXT is of the thread's name. memory:1+:0 is all three, which work, but leave an errno of ENOMEM
 // as glibc does where it has no room for a thread's arena and takes pages of their own.
@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -97,6 +98,14 @@ TRANSFER(pread, "pread", void* bytes, WITH_OFFSET, OFFSET)
 TRANSFER(pread64, "pread", void* bytes, WITH_OFFSET, OFFSET)
 TRANSFER(pwrite, "pwrite", const void* bytes, WITH_OFFSET, OFFSET)
 TRANSFER(pwrite64, "pwrite", const void* bytes, WITH_OFFSET, OFFSET)
+
+ssize_t sendto(int socket, const void* bytes, size_t size, int flags, const struct sockaddr* to, socklen_t length) {
+    const int error = fate_of("sendto", socket);
+    errno = error > 0 ? error : errno;
+    return error > 0 ? -1
+                     : ((ssize_t(*)(int, const void*, size_t, int, const struct sockaddr*, socklen_t))next("sendto"))(
+                           socket, bytes, size, flags, to, length);
+}
 
 int fstat(int descriptor, struct stat* status) {
     const int error = fate_of("fstat", descriptor);
