@@ -99,6 +99,14 @@ bool is_transport_stream(const AVInputFormat& format) {
     return demuxer_facts(format).has(input_fact::transport);
 }
 
+bool has_no_times(const AVInputFormat& format, const OptionPairs& options) {
+    const std::string* const wall_clock = find_option(options, "use_wallclock_as_timestamps");
+    const bool counted = (format.flags & AVFMT_NOTIMESTAMPS) != 0 ||
+                         demuxer_facts(format).has(input_fact::bare | input_fact::pictures) ||
+                         std::string_view(format.name) == "image2pipe";
+    return counted && (wall_clock == nullptr || *wall_clock == "0");
+}
+
 std::string allowed_formats(bool named) {
     std::string names;
     void* state = nullptr;

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "config/io_options.h"
 #include "io/handles.h"
 
 namespace vfilter {
@@ -58,6 +59,9 @@ bool is_script(const AVInputFormat& format);
 bool is_device(const AVInputFormat& format);
 /// MPEG-TS.
 bool is_transport_stream(const AVInputFormat& format);
+/// Whether packets have no times of their sender's: bare streams, and pictures one after another, which libavformat
+/// counts at a rate that it takes for granted. With use_wallclock_as_timestamps they have those of their arrival.
+bool has_no_times(const AVInputFormat& format, const OptionPairs& options);
 /// For FFmpeg's format_whitelist: the formats that a file may have. No devices, no playlists, which open other files;
 /// text that is drawn as pictures only if the user has `named` the format.
 std::string allowed_formats(bool named);

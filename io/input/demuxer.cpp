@@ -1,6 +1,10 @@
 #include "io/input/demuxer.h"
 #include "io/input/source_check.h"
 
+extern "C" {
+#include <libavutil/opt.h>
+}
+
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -146,12 +150,14 @@ bool Demuxer::is_filtered(int stream) const {
 // Time begins with the first picture that can be shown, whatever a camera's clock said then.
 void Demuxer::begin_live() {
     PacketPtr packet = read();
-    if (stack_->backlog != nullptr &&
-        ((stack_->format->iformat->flags & AVFMT_NOTIMESTAMPS) != 0 || stack_->backlog->timeless())) {
+    if (stack_->backlog != nullptr && stack_->backlog->timeless()) {
+        const AVClass* options = stack_->format->iformat->priv_class;
+        const bool has_rate =
+            options != nullptr && av_opt_find(&options, "framerate", nullptr, 0, AV_OPT_SEARCH_FAKE_OBJ) != nullptr;
         spdlog::warn(
-            "the input has no times: its pictures come at {:.5g} a second (--input-option framerate=N), and what was "
-            "sent before it was opened is not left out",
-            av_q2d(frame_rate()));
+            "the input has no times: its pictures come at {:.5g} a second, and what was sent before it was opened is "
+            "not left out; --input-option use_wallclock_as_timestamps=1 takes the times at which they arrive{}",
+            av_q2d(frame_rate()), has_rate ? ", and --input-option framerate=N is for another rate" : "");
     }
     if (packet) {
         const std::int64_t time = presentation_time(*packet);

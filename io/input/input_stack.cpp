@@ -214,7 +214,7 @@ void StackMaker::compose() {
     // Pipes, and addresses whose sender waits for its reader.
     if (const Source& kind = source_of(options_.path);
         is_live(options_) && stack_.waits && !kind.live && !kind.device() && !is_playlist(*stack_.format->iformat)) {
-        stack_.backlog = lay<Backlog>(source, video);
+        stack_.backlog = lay<Backlog>(source, video, has_no_times(*stack_.format->iformat, options_.input_options));
     }
     stack_.ahead = lay<ReadAhead>(source);
     if (!beside_.empty()) {

@@ -107,7 +107,7 @@ void OpenedInput::open() {
         }
         fail(opened);
     }
-    check_settings(options_, settings);
+    check_settings(options_, *format_->iformat, settings);
     if (lends_buffers_) {
         camera_.find(options_.path);
     }

@@ -166,7 +166,7 @@ void mend_movie(AVFormatContext& format) {
     }
 }
 
-void check_settings(const InputOptions& options, Dictionary& left) {
+void check_settings(const InputOptions& options, const AVInputFormat& format, Dictionary& left) {
     const auto is_left = [&](const std::string& key) {
         return av_dict_get(*left.get(), key.c_str(), nullptr, 0) != nullptr;
     };
@@ -182,9 +182,11 @@ void check_settings(const InputOptions& options, Dictionary& left) {
     }
     if (!options.framerate.empty() && is_left("framerate")) {
         throw Error(ExitCode::usage,
-                    fmt::format("{0}: has a rate of its own; --framerate is for pictures. --vf setpts=N/{1}/TB shows "
+                    fmt::format("{0}: {2}; --framerate is for pictures. --vf setpts=N/{1}/TB shows "
                                 "its pictures at that rate, and --af atempo=N makes the sound so many times as fast",
-                                name, rate_for_setpts(options.framerate)));
+                                name, rate_for_setpts(options.framerate),
+                                has_no_times(format, options.input_options) ? "takes no rate, though it has no times"
+                                                                            : "has a rate of its own"));
     }
 }
 

@@ -23,7 +23,7 @@ void choose_settings(const InputOptions& options, const Source& source, Dictiona
 
 /// What is set by choose_settings() is known, if not to each version: it is the user's that is to be told. `left` is
 /// what FFmpeg did not take. Throws Error(usage).
-void check_settings(const InputOptions& options, Dictionary& left);
+void check_settings(const InputOptions& options, const AVInputFormat& format, Dictionary& left);
 
 /// Corrects what FFmpeg makes of a movie's header; does nothing to other inputs.
 void mend_movie(AVFormatContext& format);

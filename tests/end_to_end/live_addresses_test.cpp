@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "tests/support/end_to_end.h"
 #include "tests/support/listener.h"
@@ -74,6 +75,9 @@ protected:
     static constexpr std::string_view http =
         "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: application/octet-stream\r\n\r\n";
 
+    static constexpr std::string_view parts =
+        "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: multipart/x-mixed-replace;boundary=ffmpeg\r\n\r\n";
+
     // Noise, so that the bytes are as even as the pictures.
     void make_stream(const std::string& name, const std::string& more) const {
         ffmpeg(
@@ -82,11 +86,14 @@ protected:
                         seconds, more, name));
     }
     [[nodiscard]] Result read_from(const std::string& scheme, const std::string& name, const std::string& more) const {
-        const LateCamera sender(content(name), seconds, before, scheme == "http" ? http : "");
+        const LateCamera sender(content(name), seconds, before,
+                                scheme == "http"    ? http
+                                : scheme == "parts" ? parts
+                                                    : "");
         return vfilter(
             fmt::format("{}://127.0.0.1:{}/ out.mkv -y --allow-network --live --frames 15 --timeout 10 "
                         "--progress none --report r.json {}",
-                        scheme, sender.port(), more));
+                        scheme == "parts" ? "http" : scheme, sender.port(), more));
     }
 };
 
@@ -105,16 +112,37 @@ TEST_F(LiveAddresses, AreCaughtUpWith) {
 
 TEST_F(LiveAddresses, WithoutTimesAreNotAndSayIt) {
     make_stream("in.h264", "");
-    // A machine that has too much to do leaves out some now and then, for another reason.
-    std::int64_t undecoded = -1;
-    for (int attempt = 0; attempt < 4 && undecoded != 0; ++attempt) {
-        const Result result = read_from("tcp", "in.h264", "--input-format h264");
-        EXPECT_EQ(result.code, 0) << result;
-        EXPECT_NE(result.err.find("the input has no times"), std::string::npos) << result;
-        EXPECT_EQ(count_pictures("out.mkv"), 15);
-        undecoded = json_of("r.json").at("drops").at("undecoded").get<std::int64_t>();
+    make_stream("in.jpg", "-c:v mjpeg -pix_fmt yuvj420p -f mjpeg");
+    for (const auto& [name, format] : {std::pair("in.h264", "h264"), std::pair("in.jpg", "jpeg_pipe")}) {
+        SCOPED_TRACE(format);
+        // A machine that has too much to do leaves out some now and then, for another reason.
+        std::int64_t undecoded = -1;
+        for (int attempt = 0; attempt < 4 && undecoded != 0; ++attempt) {
+            const Result result = read_from("tcp", name, fmt::format("--input-format {}", format));
+            EXPECT_EQ(result.code, 0) << result;
+            EXPECT_NE(result.err.find("the input has no times"), std::string::npos) << result;
+            EXPECT_EQ(count_pictures("out.mkv"), 15);
+            undecoded = json_of("r.json").at("drops").at("undecoded").get<std::int64_t>();
+        }
+        EXPECT_EQ(undecoded, 0);
     }
-    EXPECT_EQ(undecoded, 0);
+}
+
+// A camera that sends its pictures one after another: its demuxer takes no rate, and all advice that is given works.
+TEST_F(LiveAddresses, PicturesThatNameNoTimesGetThoseOfTheirArrival) {
+    make_stream("in.parts", "-c:v mjpeg -pix_fmt yuvj420p -f mpjpeg");
+    const Result counted = read_from("parts", "in.parts", "");
+    EXPECT_EQ(counted.code, 0) << counted;
+    EXPECT_NE(counted.err.find("the input has no times"), std::string::npos) << counted;
+    EXPECT_EQ(counted.err.find("framerate"), std::string::npos) << counted;
+    const std::string advice = "--input-option use_wallclock_as_timestamps=1";
+    EXPECT_NE(counted.err.find(advice), std::string::npos) << counted;
+    const Result timed = read_from("parts", "in.parts", advice);
+    EXPECT_EQ(timed.code, 0) << timed;
+    EXPECT_EQ(timed.err.find("no times"), std::string::npos) << timed;
+    const Result refused = read_from("parts", "in.parts", "--framerate 10");
+    EXPECT_EQ(refused.code, 2) << refused;
+    EXPECT_NE(refused.err.find("takes no rate, though it has no times"), std::string::npos) << refused;
 }
 
 }  // namespace

@@ -109,5 +109,21 @@ TEST(ContainerFacts, HaveFactsInPlaceOfTheirNames) {
     EXPECT_EQ(name_of_output(*picture), "a picture");
 }
 
+// Pictures one after another are counted at a rate that libavformat takes for granted.
+TEST(Demuxers, SomeHaveNoTimesUnlessTheirPacketsGetThoseOfTheirArrival) {
+    const auto lacks = [](const char* name, const OptionPairs& options = {}) {
+        const AVInputFormat* const format = av_find_input_format(name);
+        return format != nullptr && has_no_times(*format, options);
+    };
+    for (const char* const name : {"mjpeg", "jpeg_pipe", "png_pipe", "image2pipe", "mpjpeg", "h264", "hevc"}) {
+        EXPECT_TRUE(lacks(name)) << name;
+        EXPECT_TRUE(lacks(name, {{"use_wallclock_as_timestamps", "0"}})) << name;
+        EXPECT_FALSE(lacks(name, {{"use_wallclock_as_timestamps", "1"}})) << name;
+    }
+    for (const char* const name : {"mpegts", "matroska", "mov", "nut", "flv", "yuv4mpegpipe", "rawvideo", "ogg"}) {
+        EXPECT_FALSE(lacks(name)) << name;
+    }
+}
+
 }  // namespace
 }  // namespace vfilter

@@ -22,7 +22,9 @@ public:
         std::int64_t time;
     };
 
-    Backlog(std::unique_ptr<PacketSource> inner, int video) : PacketLayer(std::move(inner)), video_(video) {}
+    /// `timeless`: whatever times the packets have are not the sender's, so that nothing is dropped.
+    Backlog(std::unique_ptr<PacketSource> inner, int video, bool timeless = false)
+        : PacketLayer(std::move(inner)), video_(video), looked_(timeless), timeless_(timeless) {}
 
     int read(AVPacket& packet) override;
     /// After the first read(); empty if the sender does not keep time.
@@ -38,11 +40,11 @@ private:
     [[nodiscard]] std::int64_t time_of(const AVPacket& packet) const;
 
     int video_;
-    bool looked_ = false;
+    bool looked_;
     std::deque<PacketPtr> held_;
     int end_ = 0;  // the error with which reading has ended in the meantime
     std::optional<Edge> edge_;
-    bool timeless_ = false;
+    bool timeless_;
     std::int64_t skipped_ = 0;
 };
 
