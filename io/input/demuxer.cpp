@@ -236,6 +236,9 @@ PacketPtr Demuxer::read_next() {
     }
     if (got < 0) {
         stack_->ended = true;
+        if (stack_->reconnecting != nullptr && stack_->reconnecting->away() && interrupted_()) {
+            stack_->account->found({.lost = true});  // nobody waits for it any longer
+        }
         if (stack_->appended == nullptr) {
             stack_->account->end(got, interrupted_(), *stack_->source, told_end());
         }

@@ -36,7 +36,14 @@ bool log_damage(const Damage& damage) {
     return !text.empty();
 }
 
-void log_failure(const Outcome& outcome) {
+void log_lost_packets(const Options& options, const Outcome& outcome) {
+    if (outcome.counts.packets_lost > 0) {
+        spdlog::warn("{}: at least {} packets were lost while it was away", shown_name(options.output.path),
+                     outcome.counts.packets_lost);
+    }
+}
+
+void log_failure(const Options& options, const Outcome& outcome) {
     const RunEnd& end = outcome.end;
     spdlog::error("{}", end.message);
     if (!end.kept_part.empty()) {
@@ -44,6 +51,7 @@ void log_failure(const Outcome& outcome) {
                       has_index(end.kept_part) ? "; --mend makes it playable" : "");
     }
     log_damage(outcome.damage);
+    log_lost_packets(options, outcome);
     if (outcome.live.is_live && end.abandoned > 0) {
         spdlog::warn("{} pictures were on their way and are left out", end.abandoned);
     }
@@ -59,10 +67,7 @@ void log_success(const Options& options, const Outcome& outcome) {
             spdlog::warn("  {}", note);
         }
     }
-    if (outcome.counts.packets_lost > 0) {
-        spdlog::warn("{}: at least {} packets were lost while it was away", shown_name(options.output.path),
-                     outcome.counts.packets_lost);
-    }
+    log_lost_packets(options, outcome);
     if (outcome.verified) {
         spdlog::info("{}", summary_of(*outcome.verified));
     }
@@ -75,7 +80,7 @@ void log_end(const Options& options, const Outcome& outcome, const Stats& stats,
         spdlog::warn("pictures left out: {}", drops);
     }
     if (!outcome.end.message.empty()) {
-        log_failure(outcome);
+        log_failure(options, outcome);
         return;
     }
     log_success(options, outcome);

@@ -164,6 +164,23 @@ TEST_F(Live, ALostSenderComesBack) {
     EXPECT_TRUE(heard);
 }
 
+TEST_F(Live, ASenderThatIsAwayWhenASignalComesIsLost) {
+    const int port = free_port(SOCK_DGRAM);
+    Command command(fmt::format("exec $VFILTER udp://127.0.0.1:{} out.mkv --allow-network --timeout 1 --reconnect 50 "
+                                "--progress json --report r.json 2> told.txt",
+                                port),
+                    folder());
+    ASSERT_TRUE(wait_for_listener(port, SOCK_DGRAM));
+    auto camera = std::make_unique<Command>(sender(600, fmt::format("-f mpegts udp://127.0.0.1:{}", port)), folder());
+    wait_until_told(command, 10, true);
+    camera.reset();
+    ASSERT_TRUE(wait_until_told_again(command, "it is opened again in", times_told("it is opened again in")))
+        << content("told.txt");
+    ASSERT_TRUE(command.signal(SIGTERM));
+    EXPECT_EQ(command.wait(limit).code, 143) << content("told.txt");
+    EXPECT_EQ(json_of("r.json").at("damage").at("lost"), true) << content("told.txt");
+}
+
 TEST_F(Live, ASenderThatComesBackAsSomethingElseIsLost) {
     const int port = free_port(SOCK_DGRAM);
     const Stopwatch watch;

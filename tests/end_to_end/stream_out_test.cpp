@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <fstream>
+#include <memory>
 #include <thread>
 
 #include "tests/support/end_to_end.h"
@@ -44,6 +47,32 @@ protected:
     }
     [[nodiscard]] static std::string listener(int port, const std::string& output) {
         return receiver(fmt::format("'tcp://127.0.0.1:{}?listen=1'", port), output);
+    }
+    // Until what goes to told.txt has these words.
+    [[nodiscard]] bool wait_until_told(Command& command, const std::string& words) const {
+        const auto begin = std::chrono::steady_clock::now();
+        while (content("told.txt").find(words) == std::string::npos) {
+            if (!command.running() || std::chrono::steady_clock::now() - begin > patience) {
+                return false;
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        return true;
+    }
+    // A run that sends a film to somebody who takes a little of it and goes away for good.
+    [[nodiscard]] std::unique_ptr<Command> left_alone(const std::string& options) const {
+        make_film(25 * 30);
+        const Listener listener;
+        auto sender = std::make_unique<Command>(
+            fmt::format("exec $VFILTER in.mkv tcp://127.0.0.1:{} --allow-network --progress none --report r.json {} "
+                        "2> told.txt",
+                        listener.port(), options),
+            folder());
+        const int taker = listener.next();
+        std::array<char, 4096> some{};
+        EXPECT_GT(recv(taker, some.data(), some.size(), MSG_WAITALL), 0);
+        close(taker);
+        return sender;
     }
     void make_film(int pictures) const {
         make_clip("in.mkv", pictures, "-c:v libx264 -preset ultrafast -g 25 -c:a aac");
@@ -129,6 +158,19 @@ TEST_F(StreamOut, APeerThatTakesNothingIsGivenUpInOurWords) {
     EXPECT_EQ(result.err.find("Immediate exit"), std::string::npos) << result;
 }
 
+// Live, the rest of the run goes on without it, and what it makes is dropped.
+TEST_F(StreamOut, APeerThatTakesNothingCountsAsLost) {
+    const Listener silent(0, 1, 4096);
+    const Result result = vfilter(
+        fmt::format("'lavfi:testsrc2=s=320x180:r=25:d=3600,noise=alls=90' tcp://127.0.0.1:{} --live --allow-network "
+                    "--progress none --encoder-option qp=4 --stall-timeout 4 --box 3",
+                    silent.port()));
+    EXPECT_EQ(result.code, 4) << result;
+    EXPECT_NE(result.err.find(fmt::format("tcp://127.0.0.1:{}: nothing was taken for 4 s", silent.port())),
+              std::string::npos)
+        << result;
+}
+
 // Which is an end like every other: there is a report. On a machine with a camera nothing is to be seen here.
 TEST_F(StreamOut, WithoutACameraThereIsNoWebcam) {
     if (run("ls /dev/video*").code == 0) {
@@ -185,6 +227,105 @@ TEST_F(StreamOut, APeerThatComesBackGetsTheRest) {
     EXPECT_GT(count_pictures("second.mkv"), 50);
     EXPECT_LT(count_pictures("second.mkv"), 200);
     EXPECT_TRUE(probe("second.mkv").video().packets.at(0).key);
+}
+
+TEST_F(StreamOut, APeerThatIsNotThereYetIsWaitedFor) {
+    make_film(50);
+    const int port = free_port();
+    Command sender(fmt::format("exec $VFILTER in.mkv tcp://127.0.0.1:{} --allow-network --reconnect 20 --progress none "
+                               "--report r.json 2> told.txt",
+                               port),
+                   folder());
+    ASSERT_TRUE(wait_until_told(sender, "Connection refused; it is tried again in")) << content("told.txt");
+    Command taker(listener(port, "got.mkv"), folder());
+    const Result result = sender.wait(patience);
+    EXPECT_EQ(result.code, 0) << content("told.txt");
+    EXPECT_EQ(json_of("r.json").at("packets_lost"), 0);
+    taker.wait(patience);
+    EXPECT_EQ(count_pictures("got.mkv"), 50);
+}
+
+TEST_F(StreamOut, APeerThatNeverComesIsGivenUp) {
+    make_film(5);
+    const int port = free_port();
+    const Result result =
+        vfilter(fmt::format("in.mkv tcp://127.0.0.1:{} --allow-network --reconnect 2 --progress none", port));
+    EXPECT_EQ(result.code, 4) << result;
+    EXPECT_NE(result.err.find("(2 of 2)"), std::string::npos) << result;
+    Command waiting(
+        fmt::format("exec $VFILTER in.mkv tcp://127.0.0.1:{} --allow-network --reconnect 20 2> told.txt", port),
+        folder());
+    ASSERT_TRUE(wait_until_told(waiting, "it is tried again in"));
+    ASSERT_TRUE(waiting.signal(SIGTERM));
+    EXPECT_EQ(waiting.wait(patience).code, 143) << content("told.txt");
+}
+
+// The waits between the tries are longer than what is a stall.
+TEST_F(StreamOut, APeerThatStaysAwayIsTriedAsOftenAsWasAsked) {
+    const std::unique_ptr<Command> sender = left_alone("--reconnect 5 --stall-timeout 4");
+    const Result result = sender->wait(patience);
+    EXPECT_EQ(result.code, 4) << content("told.txt");
+    EXPECT_NE(content("told.txt").find("(5 of 5)"), std::string::npos) << content("told.txt");
+    EXPECT_NE(content("told.txt").find("packets were lost"), std::string::npos) << content("told.txt");
+}
+
+TEST_F(StreamOut, WhatWasLostIsToldAfterASignalToo) {
+    const std::unique_ptr<Command> sender = left_alone("--reconnect 50");
+    ASSERT_TRUE(wait_until_told(*sender, "it is tried again in")) << content("told.txt");
+    ASSERT_TRUE(sender->signal(SIGTERM));
+    EXPECT_EQ(sender->wait(patience).code, 143) << content("told.txt");
+    EXPECT_GT(json_of("r.json").at("packets_lost"), 0);
+    EXPECT_NE(content("told.txt").find("packets were lost"), std::string::npos) << content("told.txt");
+}
+
+TEST_F(StreamOut, ABroadcastIsRefusedByTheSystem) {
+    make_film(5);
+    const Result result = vfilter("in.mkv udp://127.255.255.255:9 --allow-network --progress none");
+    EXPECT_EQ(result.code, 4) << result;
+    EXPECT_NE(result.err.find("udp://127.255.255.255:9: Permission denied"), std::string::npos) << result;
+    EXPECT_EQ(result.err.find("damaged"), std::string::npos) << result;
+}
+
+TEST_F(StreamOut, AnAddressWithoutAPortIsRefusedWhereNoneIsUsual) {
+    make_film(5);
+    for (const std::string scheme : {"udp", "rtp", "tcp", "srt"}) {
+        const Result result = vfilter(fmt::format("in.mkv {}://127.0.0.1 --allow-network", scheme));
+        EXPECT_EQ(result.code, 2) << result;
+        EXPECT_NE(result.err.find("names no port"), std::string::npos) << result;
+    }
+}
+
+// Without a resolver nobody knows whether it is known.
+TEST_F(StreamOut, ANameThatNobodyKnowsIsTold) {
+    make_film(5);
+    for (const std::string line : {"in.mkv tcp://nohost.invalid:99", "in.mkv rtsp://nohost.invalid:99/a",
+                                   "in.mkv udp://nohost.invalid:99", "tcp://nohost.invalid:99 out.mkv"}) {
+        const Result result = vfilter(line + " --allow-network --progress none");
+        EXPECT_EQ(result.code, line.starts_with("tcp") ? 3 : 4) << result;
+        EXPECT_TRUE(result.err.find("no host with the name nohost.invalid is known") != std::string::npos ||
+                    result.err.find("the address of nohost.invalid cannot be found: ") != std::string::npos)
+            << result;
+    }
+}
+
+// MPEG-TS has the format of the sound in each packet, and RTP in its description; and its streams have large numbers.
+TEST_F(StreamOut, CopiedSoundOfATransportStreamIsAnnounced) {
+    make_clip("in.ts", 50);
+    const int port = free_port();
+    Command server(fmt::format("exec ffmpeg -nostdin -v error -rtsp_flags listen -i rtsp://127.0.0.1:{}/live -map 0 "
+                               "-f framemd5 -flush_packets 1 got.txt",
+                               port),
+                   folder());
+    ASSERT_TRUE(wait_for_listener(port));
+    const Result result =
+        vfilter(fmt::format("in.ts rtsp://127.0.0.1:{}/live --allow-network --gaussian 3 --progress none", port));
+    EXPECT_EQ(result.code, 0) << result;
+    server.wait(patience);
+    const auto has_line_of = [lines = lines_of(content("got.txt"))](std::string_view stream) {
+        return std::ranges::any_of(lines, [&](const std::string& line) { return line.starts_with(stream); });
+    };
+    EXPECT_TRUE(has_line_of("0,")) << content("got.txt");
+    EXPECT_TRUE(has_line_of("1,")) << content("got.txt");
 }
 
 }  // namespace

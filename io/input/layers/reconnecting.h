@@ -44,6 +44,9 @@ public:
     /// How often the input came back. Any thread.
     [[nodiscard]] int reconnects() const { return reconnects_.load(std::memory_order_relaxed); }
 
+    /// Whether it was lost and has not come back, so far.
+    [[nodiscard]] bool away() const { return lost_.has_value(); }
+
 private:
     using Clock = std::chrono::steady_clock;
 
