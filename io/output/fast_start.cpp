@@ -94,12 +94,12 @@ bool shift_chunks(std::span<std::uint8_t> bytes, std::int64_t by) {
 
 // Packets of a copied stream that are expected in so many seconds.
 double expected_packets(const AVStream& stream, double seconds) {
-    constexpr int usual_frame = 1024;  // samples, of AAC
+    constexpr int aac_frame = 1024;  // samples
     const AVCodecParameters& codec = *stream.codecpar;
     if (codec.codec_type != AVMEDIA_TYPE_AUDIO || codec.sample_rate <= 0) {
         return seconds;
     }
-    const int samples = codec.frame_size > 0 ? codec.frame_size : usual_frame;
+    const int samples = codec.frame_size > 0 ? codec.frame_size : aac_frame;
     return seconds * codec.sample_rate / samples;
 }
 
