@@ -343,7 +343,6 @@ Command parse_command_line(std::span<const char* const> arguments) {
     apply_region(command);
     apply_dither(command);
     check_run(command);
-    command.options.input.sha256 = !command.options.report.empty();
     return command;
 }
 

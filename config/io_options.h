@@ -50,7 +50,6 @@ struct InputOptions {
     std::string framerate;  ///< of pictures, "25" or "30000/1001"; "" for 25, or what the input says
     std::vector<AddedFile> added;
     OptionPairs added_options;          ///< as input_options, of all of those files; "@2:KEY" is of the second one
-    bool beside = false;                ///< not the user's: it is one of them
     std::vector<std::string> appended;  ///< files whose streams go on where those of the input end, in their order
     std::optional<Position> start;
     std::optional<Position> end;
@@ -62,15 +61,12 @@ struct InputOptions {
     bool live = false;           ///< treated as a camera even if it is none: paced by its timestamps, newest frame wins
     bool allow_network = false;  ///< rtsp://, udp://, http:// and the like may be opened
     bool allow_files = false;    ///< what is asked for (graphs, input_options) may reach files, and load libraries
-    bool streamed = false;       ///< not the user's: the output is an address, which takes the video at its own pace
     std::string camera_size;     ///< "1280x720", "" for the camera's own choice
     std::optional<double> camera_fps;
     std::string audio_device;  ///< of sound beside a camera: "default", "alsa:NAME", "pulse:NAME", "" for none
-    unsigned wanted = ~0U;     ///< not the user's: kinds of streams that the run has a use for, of kind::
     std::string video_stream;  ///< which video is filtered: its number from 0 among the videos, "all", "" for the best
     std::int64_t max_pixels = default_max_pixels;  ///< of one picture; larger ones are refused before memory is taken
     int reconnect = 0;                             ///< how often a lost live input is opened again, in a row
-    bool sha256 = false;                           ///< not the user's: a report wants the sum of its bytes
     double timeout = 0;  ///< seconds after which a silent live input counts as lost; 0 for ever
 };
 

@@ -89,8 +89,8 @@ OptionPairs own_options(const InputOptions& input, std::size_t number) {
     return own;
 }
 
-InputOptions options_of(const InputOptions& input, std::size_t number) {
-    InputOptions options;
+InputRequest options_of(const InputRequest& input, std::size_t number) {
+    InputRequest options;
     options.path = input.added.at(number - 1).path;
     options.input_options = own_options(input, number);
     options.beside = true;
@@ -106,7 +106,7 @@ InputOptions options_of(const InputOptions& input, std::size_t number) {
 
 }  // namespace
 
-AddedInput::AddedInput(const InputOptions& input, std::size_t number, const std::function<bool()>& interrupted)
+AddedInput::AddedInput(const InputRequest& input, std::size_t number, const std::function<bool()>& interrupted)
     : options_(options_of(input, number)), file_(input.added.at(number - 1)), interrupted_(interrupted) {
     open();
     const std::span streams(source_->format().streams, source_->format().nb_streams);

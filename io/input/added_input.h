@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "config/io_options.h"
 #include "io/damage.h"
 #include "io/handles.h"
 #include "io/input/earlier_subtitles.h"
 #include "io/input/evidence/packet_account.h"
+#include "io/input/input_request.h"
 #include "io/input/opened_input.h"
 #include "io/input/packet_source.h"
 #include "io/input/wanted_part.h"
@@ -27,7 +27,7 @@ public:
     /// `input` are the options of the input, most of which also apply to it, and `number` says which of its files this
     /// is, from 1. `interrupted` must outlive it. Throws Error(input) if the file cannot be opened or contains nothing
     /// to add.
-    AddedInput(const InputOptions& input, std::size_t number, const std::function<bool()>& interrupted);
+    AddedInput(const InputRequest& input, std::size_t number, const std::function<bool()>& interrupted);
 
     /// Adds its streams to those of the input. The description must outlive it.
     void describe(AVFormatContext& description);
@@ -76,7 +76,7 @@ private:
     [[nodiscard]] bool is_before_part(const AVPacket& packet) const;
     void fit(AVPacket& packet) const;
 
-    InputOptions options_;
+    InputRequest options_;
     AddedFile file_;
     const std::function<bool()>& interrupted_;
     std::optional<PacketAccount> account_;

@@ -24,8 +24,8 @@ namespace vfilter {
 
 namespace {
 
-InputOptions options_behind(const InputOptions& input, std::string path) {
-    InputOptions options = input;
+InputRequest options_behind(const InputRequest& input, std::string path) {
+    InputRequest options = input;
     options.path = std::move(path);
     options.added.clear();
     options.appended.clear();
@@ -75,7 +75,7 @@ std::int64_t end_of_packet(const AVPacket& packet, const AVStream& stream, AVRat
     return packet.duration == 0 && pictures ? av_sat_add64(end, microseconds(1, av_inv_q(rate))) : end;
 }
 
-AppendedFile::AppendedFile(const InputOptions& input, std::string path, const AVFormatContext& first,
+AppendedFile::AppendedFile(const InputRequest& input, std::string path, const AVFormatContext& first,
                            const std::vector<int>& videos, const std::function<bool()>& interrupted)
     : options_(options_behind(input, std::move(path))), interrupted_(interrupted) {
     look();

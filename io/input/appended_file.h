@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "config/io_options.h"
 #include "io/damage.h"
 #include "io/file_facts.h"
 #include "io/handles.h"
 #include "io/input/evidence/packet_account.h"
+#include "io/input/input_request.h"
 #include "io/input/packet_source.h"
 
 namespace vfilter {
@@ -34,7 +34,7 @@ public:
     /// of the input, of which `videos` are filtered. `interrupted` must outlive it. Throws Error(input) if the file
     /// cannot be opened, lacks one of those videos, or has no times, and Error(usage) if its pictures have a different
     /// orientation.
-    AppendedFile(const InputOptions& input, std::string path, const AVFormatContext& first,
+    AppendedFile(const InputRequest& input, std::string path, const AVFormatContext& first,
                  const std::vector<int>& videos, const std::function<bool()>& interrupted);
 
     [[nodiscard]] const std::string& name() const { return options_.path; }
@@ -78,7 +78,7 @@ public:
     [[nodiscard]] std::int64_t pictures_end() const { return account_ ? account_->pictures_end() : pictures_end_; }
     [[nodiscard]] std::int64_t empty_packets(int stream) const;
     [[nodiscard]] bool has_packets(int stream) const;
-    /// 64 hexadecimal digits, if it was read to its end and InputOptions::sha256 requests it; otherwise "".
+    /// 64 hexadecimal digits, if it was read to its end and InputRequest::sha256 requests it; otherwise "".
     [[nodiscard]] const std::string& sha256() const { return sum_; }
 
 private:
@@ -102,7 +102,7 @@ private:
     void look();
     void find_places(const AVFormatContext& first, const std::vector<int>& videos);
 
-    InputOptions options_;
+    InputRequest options_;
     const std::function<bool()>& interrupted_;
     FileFacts facts_;
     DescriptionPtr description_;

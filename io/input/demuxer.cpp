@@ -30,7 +30,7 @@ bool tells_delay(const AVStream& video) {
 
 }  // namespace
 
-Demuxer::Demuxer(InputOptions options, std::function<bool()> interrupted)
+Demuxer::Demuxer(InputRequest options, std::function<bool()> interrupted)
     : options_(std::move(options)), interrupted_(std::move(interrupted)), live_(is_live(options_)) {
     check_source(options_);
     stack_ = open_stack(options_, interrupted_);

@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "config/io_options.h"
 #include "io/damage.h"
 #include "io/handles.h"
 #include "io/input/frame_rates.h"
+#include "io/input/input_request.h"
 #include "io/input/input_stack.h"
 #include "io/input/wanted_part.h"
 
@@ -38,7 +38,7 @@ public:
     /// Opens the input and finds the videos to filter: the best real one, or those named by --video-stream; for a live
     /// input it waits for the first key frame. Throws Error(input), or Error(usage) if the options contradict the kind
     /// of input.
-    Demuxer(InputOptions options, std::function<bool()> interrupted);
+    Demuxer(InputRequest options, std::function<bool()> interrupted);
     ~Demuxer();
     Demuxer(const Demuxer&) = delete;
     Demuxer& operator=(const Demuxer&) = delete;
@@ -168,7 +168,7 @@ private:
     void find_first_picture();
     PacketPtr read_next();
 
-    InputOptions options_;
+    InputRequest options_;
     std::function<bool()> interrupted_;
     bool live_;
     std::unique_ptr<InputStack> stack_;

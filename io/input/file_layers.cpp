@@ -11,7 +11,7 @@
 
 namespace vfilter {
 
-std::unique_ptr<OpenedInput> open_file(InputOptions& options, const std::function<bool()>& interrupted) {
+std::unique_ptr<OpenedInput> open_file(InputRequest& options, const std::function<bool()>& interrupted) {
     auto input = std::make_unique<OpenedInput>(options, interrupted);
     if (input->may_tell_more()) {
         look_farther(options, *input->format().iformat);
@@ -29,7 +29,7 @@ void lay_counting_layers(std::unique_ptr<PacketSource>& source, PacketAccount& a
     }
 }
 
-void lay_file_layers(std::unique_ptr<PacketSource>& source, const std::vector<int>& videos, const InputOptions& options,
+void lay_file_layers(std::unique_ptr<PacketSource>& source, const std::vector<int>& videos, const InputRequest& options,
                      PacketAccount& account) {
     lay<KnownStreams>(source, videos, options.wanted, options.strict);
     if (has_key(options)) {

@@ -7,15 +7,15 @@
 #include <optional>
 #include <vector>
 
-#include "config/io_options.h"
 #include "io/input/evidence/packet_account.h"
+#include "io/input/input_request.h"
 #include "io/input/opened_input.h"
 #include "io/input/packet_source.h"
 
 namespace vfilter {
 
 /// Opens a file, a second time if it has to search farther for its streams' parameters.
-std::unique_ptr<OpenedInput> open_file(InputOptions& options, const std::function<bool()>& interrupted);
+std::unique_ptr<OpenedInput> open_file(InputRequest& options, const std::function<bool()>& interrupted);
 
 /// Counted -> ClockJumps (if clocks may jump). The account must outlive the source. `asked`: see ClockJumps.
 void lay_counting_layers(std::unique_ptr<PacketSource>& source, PacketAccount& account,
@@ -23,7 +23,7 @@ void lay_counting_layers(std::unique_ptr<PacketSource>& source, PacketAccount& a
 
 /// KnownStreams -> StrayTimes (only for regular files) -> the counting layers -> LoneHoles. `videos` are the filtered
 /// ones.
-void lay_file_layers(std::unique_ptr<PacketSource>& source, const std::vector<int>& videos, const InputOptions& options,
+void lay_file_layers(std::unique_ptr<PacketSource>& source, const std::vector<int>& videos, const InputRequest& options,
                      PacketAccount& account);
 
 }  // namespace vfilter

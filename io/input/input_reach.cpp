@@ -90,7 +90,7 @@ std::string lower_case(std::string text) {
 /// Holds options of FFmpeg's against what the user allows.
 class ReachCheck {
 public:
-    explicit ReachCheck(const InputOptions& options) : options_(options), source_(source_of(options.path)) {}
+    explicit ReachCheck(const InputRequest& options) : options_(options), source_(source_of(options.path)) {}
 
     void check(const OptionPairs& pairs) const {
         for (const auto& [key, value] : pairs) {
@@ -175,13 +175,13 @@ private:
                                 reach.network ? "--allow-network" : ""));
     }
 
-    const InputOptions& options_;
+    const InputRequest& options_;
     const Source& source_;
 };
 
 }  // namespace
 
-void check_reach(const InputOptions& options) {
+void check_reach(const InputRequest& options) {
     ReachCheck(options).check(options.input_options);
 }
 

@@ -4,13 +4,13 @@
 #include <string>
 #include <string_view>
 
-#include "config/io_options.h"
+#include "io/input/input_request.h"
 
 namespace vfilter {
 
 /// Throws Error(usage) where options of FFmpeg's (--input-option, of added files --add-option) would let the input
 /// reach files or the network without --allow-files or --allow-network. Opens nothing.
-void check_reach(const InputOptions& options);
+void check_reach(const InputRequest& options);
 
 /// Whether a connection is made over the network to the X11 display of a screen ("HOST:0+10,20"). False without a
 /// host, where the environment names the display.

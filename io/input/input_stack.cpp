@@ -57,7 +57,7 @@ bool videos_go_on(const StreamPlaces& places, const AVFormatContext& now, const 
 // What begins anew with each opening, which was begun when it was `asked` for. Null if the input came back with other
 // videos.
 std::unique_ptr<PacketSource> lay_opening(std::unique_ptr<PacketSource> source, InputStack& stack,
-                                          const InputOptions& options, Moment asked) {
+                                          const InputRequest& options, Moment asked) {
     if (is_live(options)) {
         const unsigned given = stack.format->nb_streams - (stack.device_sound < 0 ? 0 : 1);
         const bool again = stack.reconnecting != nullptr;
@@ -82,7 +82,7 @@ std::unique_ptr<PacketSource> lay_opening(std::unique_ptr<PacketSource> source, 
 // What one is made of, on the way.
 class StackMaker {
 public:
-    StackMaker(InputStack& stack, InputOptions& options, const std::function<bool()>& interrupted)
+    StackMaker(InputStack& stack, InputRequest& options, const std::function<bool()>& interrupted)
         : stack_(stack), options_(options), interrupted_(interrupted) {}
 
     void make();
@@ -94,7 +94,7 @@ private:
     void compose();
 
     InputStack& stack_;
-    InputOptions& options_;
+    InputRequest& options_;
     const std::function<bool()>& interrupted_;
     Moment asked_ = std::chrono::steady_clock::now();
     std::unique_ptr<PacketSource> opened_;
@@ -227,7 +227,7 @@ void StackMaker::compose() {
 
 }  // namespace
 
-std::unique_ptr<InputStack> open_stack(InputOptions& options, const std::function<bool()>& interrupted,
+std::unique_ptr<InputStack> open_stack(InputRequest& options, const std::function<bool()>& interrupted,
                                        std::vector<int> videos) {
     auto stack = std::make_unique<InputStack>();
     stack->videos = std::move(videos);

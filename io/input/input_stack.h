@@ -6,10 +6,10 @@
 #include <optional>
 #include <vector>
 
-#include "config/io_options.h"
 #include "io/handles.h"
 #include "io/input/earlier_subtitles.h"
 #include "io/input/evidence/packet_account.h"
+#include "io/input/input_request.h"
 #include "io/input/layers/backlog.h"
 #include "io/input/layers/paced.h"
 #include "io/input/layers/read_ahead.h"
@@ -64,7 +64,7 @@ struct InputStack {
 /// Opens an input, and the files appended and added to it. `videos` are to be filtered; if empty, they are chosen.
 /// `options`, in which it stores how far to search if its streams say little, and `interrupted` must outlive it. Throws
 /// Error.
-std::unique_ptr<InputStack> open_stack(InputOptions& options, const std::function<bool()>& interrupted,
+std::unique_ptr<InputStack> open_stack(InputRequest& options, const std::function<bool()>& interrupted,
                                        std::vector<int> videos = {});
 
 }  // namespace vfilter

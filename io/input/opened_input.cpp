@@ -36,7 +36,7 @@ std::string plain_name(std::string name) {
 
 }  // namespace
 
-OpenedInput::OpenedInput(const InputOptions& options, const std::function<bool()>& interrupted)
+OpenedInput::OpenedInput(const InputRequest& options, const std::function<bool()>& interrupted)
     : options_(options), interrupted_(interrupted), behind_(shown_name(options.path)) {
     try {
         const MissingParts::Hearing hearing(parts_);

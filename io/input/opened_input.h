@@ -7,13 +7,13 @@
 #include <optional>
 #include <string>
 
-#include "config/io_options.h"
 #include "io/handles.h"
 #include "io/input/demuxer_holes.h"
 #include "io/input/evidence/container_scan.h"
 #include "io/input/file_says.h"
 #include "io/input/input_bytes.h"
 #include "io/input/input_patience.h"
+#include "io/input/input_request.h"
 #include "io/input/opened_camera.h"
 #include "io/input/opening_refusals.h"
 #include "io/input/packet_source.h"
@@ -32,7 +32,7 @@ class OpenedInput final : public PacketSource {
 public:
     /// Opens the input and finds its streams. `options` and `interrupted` must outlive it. Throws Error(input), or
     /// Error(usage) for settings that FFmpeg does not know.
-    OpenedInput(const InputOptions& options, const std::function<bool()>& interrupted);
+    OpenedInput(const InputRequest& options, const std::function<bool()>& interrupted);
     ~OpenedInput() override;
 
     [[nodiscard]] AVFormatContext& format() const override { return *format_; }
@@ -96,7 +96,7 @@ private:
     void note_lost_bytes();
     void check_strictly(const Damage& damage) const;
 
-    const InputOptions& options_;
+    const InputRequest& options_;
     const std::function<bool()>& interrupted_;
     InputPatience patience_;
     bool opening_ = true;

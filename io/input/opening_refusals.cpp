@@ -185,7 +185,7 @@ std::string reason_in_opening(const InputOptions& options, const FailedOpening& 
 
 }  // namespace
 
-std::string why_not_opened(const InputOptions& options, const FailedOpening& failed) {
+std::string why_not_opened(const InputRequest& options, const FailedOpening& failed) {
     if (std::string why = reason_in_input(options, failed); !why.empty()) {
         return why;
     }

@@ -9,6 +9,7 @@
 #include "config/io_options.h"
 #include "io/handles.h"
 #include "io/input/input_bytes.h"
+#include "io/input/input_request.h"
 
 namespace vfilter {
 
@@ -59,6 +60,6 @@ struct FailedOpening {
 };
 
 /// The reason, for people.
-std::string why_not_opened(const InputOptions& options, const FailedOpening& failed);
+std::string why_not_opened(const InputRequest& options, const FailedOpening& failed);
 
 }  // namespace vfilter

@@ -115,7 +115,7 @@ const AVInputFormat* named_format(const InputOptions& options, const Source& sou
 }
 
 // The user's win over all but what keeps other files closed, which --allow-files and --allow-network open.
-void choose_settings(const InputOptions& options, const Source& source, Dictionary& settings) {
+void choose_settings(const InputRequest& options, const Source& source, Dictionary& settings) {
     check_reach(options);
     settings.set("protocol_whitelist", std::string(source.protocols));
     std::string allowed = allowed_formats(!options.format.empty());
@@ -166,7 +166,7 @@ void mend_movie(AVFormatContext& format) {
     }
 }
 
-void check_settings(const InputOptions& options, const AVInputFormat& format, Dictionary& left) {
+void check_settings(const InputRequest& options, const AVInputFormat& format, Dictionary& left) {
     const auto is_left = [&](const std::string& key) {
         return av_dict_get(*left.get(), key.c_str(), nullptr, 0) != nullptr;
     };

@@ -5,6 +5,7 @@
 
 #include "config/io_options.h"
 #include "io/handles.h"
+#include "io/input/input_request.h"
 
 namespace vfilter {
 
@@ -19,11 +20,11 @@ const AVInputFormat* named_format(const InputOptions& options, const Source& sou
 
 /// The settings for the demuxer; the user's win over all but what keeps other files closed. Asks a camera what it can
 /// do. Throws Error(usage) where that is not what the user wants.
-void choose_settings(const InputOptions& options, const Source& source, Dictionary& settings);
+void choose_settings(const InputRequest& options, const Source& source, Dictionary& settings);
 
 /// What is set by choose_settings() is known, if not to each version: it is the user's that is to be told. `left` is
 /// what FFmpeg did not take. Throws Error(usage).
-void check_settings(const InputOptions& options, const AVInputFormat& format, Dictionary& left);
+void check_settings(const InputRequest& options, const AVInputFormat& format, Dictionary& left);
 
 /// Corrects what FFmpeg makes of a movie's header; does nothing to other inputs.
 void mend_movie(AVFormatContext& format);

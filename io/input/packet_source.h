@@ -51,7 +51,7 @@ public:
     [[nodiscard]] virtual std::int64_t holes() const { return 0; }
     /// For an animation, once its first picture was read: how often it is played, 0 for ever.
     [[nodiscard]] virtual std::optional<std::int64_t> plays() const { return std::nullopt; }
-    /// After the end, with InputOptions::sha256: 64 hexadecimal digits for all bytes of the input, for which the rest
+    /// After the end, with InputRequest::sha256: 64 hexadecimal digits for all bytes of the input, for which the rest
     /// of a file is read until `stop` is true; "" if they are not available.
     virtual std::string sha256(const std::function<bool()>& /*stop*/) { return ""; }
 };

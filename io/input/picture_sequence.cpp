@@ -83,7 +83,7 @@ void note_fault(const std::string& what, bool strict, Damage& damage) {
 
 }  // namespace
 
-PictureSequence::PictureSequence(const InputOptions& options, FoundPictures pictures,
+PictureSequence::PictureSequence(const InputRequest& options, FoundPictures pictures,
                                  const std::function<bool()>& interrupted)
     : options_(options), interrupted_(interrupted), pictures_(std::move(pictures)) {
     if (!options_.framerate.empty() && av_parse_video_rate(&rate_, options_.framerate.c_str()) < 0) {
@@ -105,7 +105,7 @@ void PictureSequence::check_kinds() const {
 }
 
 void PictureSequence::open_first() {
-    InputOptions first = options_;
+    InputRequest first = options_;
     first.path = pictures_.paths.front();
     first.framerate.clear();
     OpenedInput opened(first, interrupted_);

@@ -7,9 +7,9 @@
 #include <span>
 #include <string>
 
-#include "config/io_options.h"
 #include "io/damage.h"
 #include "io/handles.h"
+#include "io/input/input_request.h"
 #include "io/input/packet_source.h"
 #include "io/log/complaints.h"
 #include "io/picture_names.h"
@@ -22,7 +22,7 @@ class PictureSequence final : public PacketSource {
 public:
     /// Opens the first picture and reports how many there are. `options` and `interrupted` must outlive it. Throws
     /// Error(input).
-    PictureSequence(const InputOptions& options, FoundPictures pictures, const std::function<bool()>& interrupted);
+    PictureSequence(const InputRequest& options, FoundPictures pictures, const std::function<bool()>& interrupted);
 
     [[nodiscard]] const AVFormatContext& format() const override { return *format_; }
     [[nodiscard]] AVFormatContext& streams() const { return *format_; }
@@ -42,7 +42,7 @@ private:
     void judge_file(const std::string& path, std::span<const std::uint8_t> file);
     [[nodiscard]] std::string unpack(const std::string& path, AVPacket& packet);
 
-    const InputOptions& options_;
+    const InputRequest& options_;
     const std::function<bool()>& interrupted_;
     FoundPictures pictures_;
     AVRational rate_{25, 1};

@@ -29,18 +29,21 @@ bool may_have_fields(const AVCodecParameters& codec) {
 
 }  // namespace
 
-std::map<int, std::int64_t> count_pictures_before(const InputOptions& input, std::int64_t start,
+std::map<int, std::int64_t> count_pictures_before(const InputRequest& input, std::int64_t start,
                                                   const std::function<bool()>& interrupted) {
     if (!comes_again(input.path)) {
         return {};
     }
-    InputOptions whole = input;
+    InputRequest whole = input;
     whole.start.reset();
     whole.end.reset();
     whole.duration.reset();
     whole.frames.reset();
     whole.added.clear();
     whole.strict = false;
+    whole.reconnect = 0;
+    whole.streamed = false;
+    whole.sha256 = false;
     std::map<int, std::int64_t> counted;
     try {
         Demuxer demuxer(whole, interrupted);

@@ -53,8 +53,8 @@ std::int64_t monotonic_now() {
     return std::chrono::duration_cast<std::chrono::microseconds>(SoundClock::now().time_since_epoch()).count();
 }
 
-InputOptions options_of_device(const InputOptions& options) {
-    InputOptions device;
+InputRequest options_of_device(const InputOptions& options) {
+    InputRequest device;
     device.path = full_sound_name(options.audio_device);
     device.timeout = options.timeout;
     device.reconnect = options.reconnect;
@@ -92,12 +92,12 @@ struct SoundDevice::Shared {
     void note(const std::string& what);
     void tell_silence();
 
-    const InputOptions options;
+    const InputRequest options;
     std::atomic<bool> stop{false};
     const std::function<bool()> stopped = [this] { return stop.load(); };
 
     // The thread's alone.
-    InputOptions opened_with;
+    InputRequest opened_with;
     std::unique_ptr<OpenedInput> input;
     SoundFacts format;
     MonotonicTimes times;

@@ -69,7 +69,7 @@ void check_appended(const InputOptions& options) {
 
 }  // namespace
 
-void check_source(const InputOptions& options) {
+void check_source(const InputRequest& options) {
     check_added(options);
     check_appended(options);
     const Source& source = source_of(options.path);

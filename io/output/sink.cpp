@@ -45,6 +45,10 @@ const Sink* sink_of(std::string_view path) {
     return found == std::end(sinks) ? nullptr : found;
 }
 
+bool is_streamed(const OutputOptions& output) {
+    return output.format != "null" && sink_of(output.path) != nullptr;
+}
+
 void check_sink(const OutputOptions& output, const InputOptions& input) {
     const Sink* const sink = sink_of(output.path);
     const std::string name = shown_name(output.path);

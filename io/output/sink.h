@@ -30,6 +30,9 @@ struct Sink {
 /// The kind that a name belongs to; null for files and "-".
 const Sink* sink_of(std::string_view path);
 
+/// Whether the output goes to such a receiver, which takes the video at its own pace.
+bool is_streamed(const OutputOptions& output);
+
 /// Throws Error(usage) if the output is an address that may not be opened, or has something that its kind cannot have.
 /// Opens nothing.
 void check_sink(const OutputOptions& output, const InputOptions& input);

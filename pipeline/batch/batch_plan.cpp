@@ -151,7 +151,6 @@ void check_name(const Options& options, const OutputOptions& output, BatchFile& 
         const QuietLog quiet;
         InputOptions input = options.input;
         input.path = file.input;
-        input.sha256 = false;
         const std::optional<Error> own = error_of([&input] { const Demuxer demuxer(input, [] { return false; }); });
         const bool mistake = wrong->code() == ExitCode::usage;  // which it stays
         wrong = own ? Error(mistake ? ExitCode::usage : own->code(), own->what()) : wrong;

@@ -77,8 +77,8 @@ private:
     PictureFormat format_;
 };
 
-InputOptions reader_options(const Options& options, bool from_start) {
-    InputOptions whole = options.input;
+InputRequest reader_options(const Options& options, bool from_start) {
+    InputRequest whole = options.input;
     if (!from_start) {
         whole.start.reset();
     }
@@ -88,7 +88,7 @@ InputOptions reader_options(const Options& options, bool from_start) {
     whole.added.clear();
     whole.audio_device.clear();
     whole.strict = false;
-    whole.sha256 = false;
+    whole.reconnect = 0;
     whole.wanted = kind::video;
     return whole;
 }

@@ -13,6 +13,7 @@
 #include "io/codec/part_encoders.h"
 #include "io/containers.h"
 #include "io/demuxers.h"
+#include "io/output/sink.h"
 #include "io/stills.h"
 
 namespace vfilter {
@@ -69,7 +70,7 @@ std::vector<std::string> rivals(const OutputOptions& to, const AVOutputFormat& c
 std::vector<std::string> idle_options(const Options& options, const Demuxer& input, const AVOutputFormat* container) {
     const InputOptions& from = options.input;
     const OutputOptions& to = options.output;
-    const bool awaited = input.live() || input.waits() || from.streamed;
+    const bool awaited = input.live() || input.waits() || is_streamed(to);
     const std::optional<Stills> stills = container != nullptr ? stills_of(to) : std::nullopt;
     const bool null = container != nullptr && container_of(*container).has(fact::nowhere);
     const bool named = !to.path.empty() && to.path != "-" && to.path != "/dev/null";

@@ -101,13 +101,19 @@ Options with_implied_options(Options options) {
     if (options.input.path == "webcam" && !std::filesystem::exists("webcam", error)) {
         options.input.path = first_camera();
     }
-    options.input.streamed = sink_of(options.output.path) != nullptr && options.output.format != "null";
-    options.input.wanted = options.records() ? options.output.kinds : kind::video;
     return options;
 }
 
+InputRequest request_of(const Options& options) {
+    InputRequest request(options.input);
+    request.wanted = options.records() ? options.output.kinds : kind::video;
+    request.streamed = is_streamed(options.output);
+    request.sha256 = !options.report.empty();
+    return request;
+}
+
 void check_request(const Options& options) {
-    check_source(options.input);
+    check_source(request_of(options));
     if (options.records() && options.output.format != "null") {
         check_sink(options.output, options.input);
     }
@@ -162,7 +168,7 @@ void number_pictures(const Options& options, const std::function<bool()>& interr
     if (input.part().start && !input.live() && !options.preview && std::ranges::any_of(options.filters, counts)) {
         {
             const QuietLog said_before;
-            input.know_pictures_before(count_pictures_before(options.input, *input.part().start, interrupted));
+            input.know_pictures_before(count_pictures_before(request_of(options), *input.part().start, interrupted));
         }
         const auto by_number = [](const FilterSpec& filter) {
             return filter.region.tracks || !filter.region.mask.empty() ||
@@ -221,7 +227,7 @@ void open_input(const Options& options, const std::function<bool()>& interrupted
     device_first([&] {
         const auto opened = std::make_shared<std::unique_ptr<Demuxer>>();
         opening.run("the input", [&options, interrupted, opened] {
-            *opened = std::make_unique<Demuxer>(options.input, interrupted);
+            *opened = std::make_unique<Demuxer>(request_of(options), interrupted);
         });
         parts.demuxer = std::move(*opened);
         for (const int stream : parts.demuxer->videos()) {

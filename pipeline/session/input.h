@@ -4,14 +4,18 @@
 #include <functional>
 
 #include "config/options.h"
+#include "io/input/input_request.h"
 #include "pipeline/session/opening.h"
 #include "pipeline/session/run_parts.h"
 
 namespace vfilter {
 
-/// The options, with what follows from names: "webcam" is the first camera, unless there is a file of that name, and an
-/// output that is an address is streamed. Throws Error(input) if there is no camera.
+/// The options, where "webcam" is the first camera, unless there is a file of that name. Throws Error(input) if there
+/// is no camera.
 Options with_implied_options(Options options);
+
+/// What a run with these options asks of its input.
+InputRequest request_of(const Options& options);
 
 /// Checks what can be checked before anything is opened: the kind of input, file names, masks. Throws Error.
 void check_request(const Options& options);

@@ -9,6 +9,7 @@
 
 #include "io/codec/encoder_choice.h"
 #include "io/output/container_choice.h"
+#include "io/output/sink.h"
 #include "io/source.h"
 #include "pipeline/background_task.h"
 #include "pipeline/failure.h"
@@ -94,7 +95,7 @@ private:
 
 void Session::open() {
     options_ = with_implied_options(std::move(options_));
-    parts_.task.streamed = options_.input.streamed;
+    parts_.task.streamed = is_streamed(options_.output);
     check_request(options_);
     outcome_.setup.filters = options_.filters;
     outcome_.setup.foreign = options_.foreign;
@@ -238,7 +239,7 @@ void Session::begin_anew(const Options& options, const StageHook& hook) {
     stats_.steps.clear();
     {
         const QuietLog said_before;
-        parts_.demuxer = std::make_unique<Demuxer>(options.input, [this] { return interrupted(); });
+        parts_.demuxer = std::make_unique<Demuxer>(request_of(options), [this] { return interrupted(); });
         make_videos(options, nullptr, 0, parts_);
     }
     start(hook);

@@ -192,11 +192,11 @@ void PacketAccount::judge_duration(const ContainerScan* scan, std::int64_t told_
     const DemuxerFacts& facts = demuxer_facts(*format_.iformat);
     const bool streams_are_known = scan != nullptr && (facts.has(input_fact::indexed) ||
                                                        (facts.has(input_fact::matroska) && scan->fault_count() == 0));
-    if (format_.duration == AV_NOPTS_VALUE || end_ == AV_NOPTS_VALUE ||
+    if (told_end == AV_NOPTS_VALUE || end_ == AV_NOPTS_VALUE ||
         format_.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE || streams_are_known) {
         return;
     }
-    const double missing = seconds_of(told_end - end_);
+    const double missing = seconds_of(av_sat_sub64(told_end, end_));
     // Sparse streams, rounding, B-frames; sound alone (WAV, FLAC, MP3) is as long as its header says, but for padding.
     const double pictures = filtered_.empty() ? 0 : 2 / av_q2d(rates_[static_cast<std::size_t>(filtered_.front())]);
     const bool sound_alone = format_.nb_streams == 1 && format_.streams[0]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;

@@ -18,7 +18,7 @@ bool has_key(const InputOptions& options) {
     });
 }
 
-KeyedSound::KeyedSound(std::unique_ptr<PacketSource> inner, const InputOptions& options)
+KeyedSound::KeyedSound(std::unique_ptr<PacketSource> inner, const InputRequest& options)
     : PacketLayer(std::move(inner)), options_(options) {
     if ((options.wanted & kind::audio) != 0) {
         for (const AVStream* const stream : std::span(format().streams, format().nb_streams)) {

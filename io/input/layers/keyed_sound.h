@@ -8,6 +8,7 @@
 
 #include "config/io_options.h"
 #include "io/handles.h"
+#include "io/input/input_request.h"
 #include "io/input/packet_source.h"
 
 namespace vfilter {
@@ -19,7 +20,7 @@ bool has_key(const InputOptions& options);
 class KeyedSound final : public PacketLayer {
 public:
     /// `options` must outlive it. With --strict the first such packet throws Error(damaged).
-    KeyedSound(std::unique_ptr<PacketSource> inner, const InputOptions& options);
+    KeyedSound(std::unique_ptr<PacketSource> inner, const InputRequest& options);
 
     int read(AVPacket& packet) override;
     int seek(int stream, std::int64_t latest, int flags) override;

@@ -15,7 +15,7 @@
 namespace vfilter {
 namespace {
 
-std::string reach_refusal(const InputOptions& options) {
+std::string reach_refusal(const InputRequest& options) {
     try {
         check_source(options);
         check_reach(options);
@@ -117,7 +117,7 @@ TEST(InputReach, LocksWithinDictionariesAreLocks) {
 }
 
 TEST(InputReach, AddedFilesHaveTheirOwnOption) {
-    InputOptions added = input_with("a.mka", {{"format_whitelist", "concat"}});
+    InputRequest added = input_with("a.mka", {{"format_whitelist", "concat"}});
     added.beside = true;
     EXPECT_EQ(reach_refusal(added).find("--add-option format_whitelist: "), 0U);
 }
