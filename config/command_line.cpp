@@ -343,6 +343,7 @@ Command parse_command_line(std::span<const char* const> arguments) {
     apply_region(command);
     apply_dither(command);
     check_run(command);
+    command.options.sums = !command.options.report.empty();
     return command;
 }
 

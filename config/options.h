@@ -49,6 +49,7 @@ struct Options {
     double stall_timeout = 60;              ///< seconds without progress of any stage that end the run; 0 for ever
     std::vector<std::string> config_files;  ///< those read, with presets
     std::string report;                     ///< file for the JSON report, "" for none
+    bool sums = false;                      ///< that report, or the one of a batch, has the sums of files
     std::string trace;                      ///< file for the Chrome trace, "" for none
 };
 

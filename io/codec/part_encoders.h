@@ -34,6 +34,10 @@ bool can_be_parted(AVCodecID codec);
 /// machine. Throws Error(usage) if the options also request a bit rate, which applies to the whole video.
 EncoderParts parts_for(const OutputOptions& options, const EncodeTask& task, const AVCodecContext& encoder);
 
+/// The thread count of an encoder, which is set up but not open, as one of several: as it is, or, if that leaves it to
+/// the encoder, a number that is the same on every machine where that is faster.
+int threads_of_part(const AVCodecContext& encoder);
+
 /// Sets up `to`, which is not open, as `from` was before it was opened, except for its private options.
 void set_up_like(const AVCodecContext& from, AVCodecContext& to);
 
@@ -46,8 +50,8 @@ public:
     /// Creates and opens an encoder like the first one. Called from several threads at once.
     using Open = std::function<CodecContextPtr()>;
 
-    /// `first` is open, takes the first part, and must outlive this. Throws Error(encoder) if the system refuses a
-    /// thread.
+    /// `first` is open, takes the first part, and must outlive this. From then on the process keeps the memory that it
+    /// frees, for the next encoder. Throws Error(encoder) if the system refuses a thread.
     PartEncoders(AVCodecContext& first, EncoderParts parts, Open open);
     ~PartEncoders();
     PartEncoders(const PartEncoders&) = delete;

@@ -108,7 +108,7 @@ InputRequest request_of(const Options& options) {
     InputRequest request(options.input);
     request.wanted = options.records() ? options.output.kinds : kind::video;
     request.streamed = is_streamed(options.output);
-    request.sha256 = !options.report.empty();
+    request.sha256 = options.sums;
     return request;
 }
 

@@ -115,7 +115,7 @@ void open_output_file(const Options& options, const AVOutputFormat& container, s
         const std::string& path = options.output.path;
         check_for_pipe(container, path == "-" ? "standard output" : path, expected_pictures(options, *parts.demuxer));
     }
-    if (!options.report.empty()) {
+    if (options.sums) {
         parts.file->sum();
     }
 }

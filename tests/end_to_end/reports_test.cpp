@@ -269,6 +269,17 @@ TEST_F(Reports, AnAuditHasSumsCommandHostAndTime) {
     }
 }
 
+TEST_F(Reports, EachOfManyFilesHasItsSums) {
+    make_clip("in.mkv", 5);
+    make_clip("more.mkv", 6);
+    ASSERT_EQ(vfilter("in.mkv more.mkv --output-dir done -q --report r.json --gaussian 3").code, 0);
+    for (const nlohmann::json& file : json_of("r.json").at("files")) {
+        const std::string input = file.at("run").at("input").at("file");
+        EXPECT_EQ(file.at("run").at("sha256").at("input"), sha256_of(run("sha256sum " + input)));
+        EXPECT_EQ(file.at("run").at("sha256").at("output"), sha256_of(run("sha256sum done/" + input)));
+    }
+}
+
 TEST_F(Reports, PipesHaveSumsOfWhatPassed) {
     make_clip("in.mkv", 20);
     ASSERT_EQ(run("$VFILTER - - -q --report r.json --gaussian 3 < in.mkv > out.mkv").code, 0);
