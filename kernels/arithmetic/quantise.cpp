@@ -27,6 +27,31 @@ double common_unit(const std::vector<double>& taps) {
 
 }  // namespace
 
+bool all_equal(const std::vector<double>& taps) {
+    constexpr double tolerance = 1e-12;
+    return std::ranges::all_of(taps, [&](double tap) { return std::abs(tap - taps[0]) < tolerance; });
+}
+
+std::optional<Quantised> quantise_equal(std::size_t taps, int scale, const TapRange& range) {
+    const std::int64_t sum = std::int64_t{1} << scale;
+    const auto count = static_cast<std::int64_t>(taps);
+    const std::int64_t base = sum / count;
+    const std::int64_t more = sum % count;  // taps that are base + 1
+    if (static_cast<double>(base) < range.min || static_cast<double>(base + (more > 0 ? 1 : 0)) > range.max) {
+        return std::nullopt;
+    }
+    Quantised result{std::vector<std::int32_t>(taps, static_cast<std::int32_t>(base)), {}, 0};
+    const auto reach = static_cast<std::size_t>(more / 2);  // on either side of the middle one
+    const std::size_t centre = taps / 2;
+    for (std::size_t i = centre - reach; more > 0 && i <= centre + reach; ++i) {
+        result.taps[i] += i != centre || more % 2 == 1 ? 1 : 0;
+    }
+    for (const std::int32_t tap : result.taps) {
+        result.errors.push_back(std::ldexp(static_cast<double>(tap), -scale) - 1 / static_cast<double>(taps));
+    }
+    return result;
+}
+
 std::optional<Quantised> quantise(const std::vector<double>& taps, double sum, int scale, const TapRange& range) {
     const auto size = taps.size();
     const std::size_t centre = size / 2;

@@ -27,8 +27,9 @@ struct Side {
 // The finest scale up to `max_scale` at which the taps fit.
 std::optional<Side> finest(const std::vector<double>& taps, int max_scale, int low_bits) {
     const TapRange range{0, std::ldexp(max_int16_tap, low_bits)};
+    const bool equal = all_equal(taps);
     for (int scale = max_scale; scale >= 1; --scale) {
-        if (auto made = quantise(taps, 1, scale, range)) {
+        if (auto made = equal ? quantise_equal(taps.size(), scale, range) : quantise(taps, 1, scale, range)) {
             double error = 0;
             for (const double tap_error : made->errors) {
                 error += std::abs(tap_error) / 2;
@@ -83,15 +84,12 @@ std::optional<LinearFilter> search(const FilterKernel& kernel, int depth, int lo
 // Equal taps on both sides, if they keep well within the promise.
 std::optional<LinearFilter> make_uniform(const FilterKernel& kernel, int depth) {
     const SeparableKernel& real = kernel.terms.front();
-    const auto equal = [](const std::vector<double>& taps) {
-        return std::ranges::all_of(taps, [&](double tap) { return std::abs(tap - taps[0]) < 1e-12; });
-    };
     const std::size_t width = real.rows.size();
     const std::size_t height = real.columns.size();
     const double samples = static_cast<double>(width * height);
     const double max_value = std::ldexp(1.0, depth) - 1;
     const double max_sum = static_cast<double>(width) * max_value;
-    if (!equal(real.rows) || !equal(real.columns) || samples == 1 || max_sum > 65535) {
+    if (!all_equal(real.rows) || !all_equal(real.columns) || samples == 1 || max_sum > 65535) {
         return std::nullopt;
     }
     int fraction_bits = 0;
