@@ -167,19 +167,14 @@ void pair_rows(const PairedPass& pass, const L* line0, const L* line1, int colum
 
 // ------------------------------------------------------------------------------------------------------ column pass
 
-// Results of one block as samples in picture order. Whatever is outside [0, max] is clamped.
-HWY_INLINE void store_samples(V32 even, V32 odd, int /*max_value*/, int /*lsb*/, std::uint8_t* to) {
+// Results of one block as samples in picture order. None is outside [0, max].
+HWY_INLINE void store_samples(V32 even, V32 odd, int /*lsb*/, std::uint8_t* to) {
     const hn::Rebind<std::uint8_t, D16> d8;
     hn::StoreU(hn::DemoteTo(d8, pack_pairs(even, odd)), d8, to);
 }
 
-HWY_INLINE void store_samples(V32 even, V32 odd, int max_value, int lsb, std::uint16_t* to) {
-    const D32 d32;
+HWY_INLINE void store_samples(V32 even, V32 odd, int lsb, std::uint16_t* to) {
     const hn::RebindToUnsigned<D16> du;
-    const V32 zero = hn::Zero(d32);
-    const V32 max = hn::Set(d32, max_value);
-    even = hn::Min(hn::Max(even, zero), max);
-    odd = hn::Min(hn::Max(odd, zero), max);
     hn::StoreU(hn::ShiftLeftSame(hn::BitCast(du, pack_pairs(even, odd)), lsb), du, to);
 }
 
@@ -194,12 +189,12 @@ HWY_INLINE void store_block(const Sums<kSplit>& sums, const PairedPass& pass, co
         odd = hn::Add(odd, back);
     }
     if (HWY_LIKELY(columns >= lanes16())) {
-        store_samples(even, odd, band.max_value(), band.dst.lsb, to);
+        store_samples(even, odd, band.dst.lsb, to);
         return;
     }
     if (columns > 0) {
         HWY_ALIGN T rest[HWY_MAX_BYTES / sizeof(std::int16_t)];
-        store_samples(even, odd, band.max_value(), band.dst.lsb, rest);
+        store_samples(even, odd, band.dst.lsb, rest);
         std::memcpy(to, rest, static_cast<std::size_t>(columns) * sizeof(T));
     }
 }
