@@ -15,6 +15,7 @@
 #include "kernels/cpu/simd_blocks-inl.h"
 #include "kernels/cpu/simd_bytes.h"
 #include "kernels/cpu/simd_decimated-inl.h"
+#include "kernels/cpu/simd_deep.h"
 #include "kernels/cpu/simd_int64-inl.h"
 #include "kernels/cpu/simd_nl_means-inl.h"
 #include "kernels/cpu/simd_operations.h"
@@ -43,12 +44,14 @@ template <class T>
 void filter_band(const PreparedFilter& made, const Band<T>& band) {
     const Code code = made.code();
     switch (code) {
-        case Code::pairs:
+        case Code::running_box:
             if constexpr (sizeof(T) == 2) {
-                if (filter_deep_box(made, band)) {
+                if (filter_deep_box(made, band) || filter_running_box(made, band)) {
                     return;
                 }
             }
+            return filter_strips(made, band, filter_pairs<T>);
+        case Code::pairs:
             return filter_strips(made, band, filter_pairs<T>);
         case Code::terms:
             return filter_strips(made, band, filter_terms<T>);

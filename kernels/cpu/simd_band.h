@@ -104,6 +104,18 @@ struct DecimationScratch {
     std::vector<int> edges;            ///< where the samples of `line` come from
 };
 
+/// Of boxes of deep samples.
+struct RunningBoxScratch {
+    Store<std::int32_t> prefixes;  ///< prefix sums of a line
+    Store<std::int16_t> mids;      ///< intermediate rows
+    Store<std::int32_t> sums;      ///< of columns
+    Store<std::uint16_t> results;  ///< rows whose components are apart
+};
+
+inline RunningBoxScratch& running_scratch() {
+    return of_this_thread<RunningBoxScratch>();
+}
+
 inline DecimationScratch& decimation_scratch() {
     return of_this_thread<DecimationScratch>();
 }

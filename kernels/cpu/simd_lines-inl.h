@@ -117,7 +117,8 @@ HWY_INLINE void fetch(T* samples) {
 /// How a pass reads a row.
 enum class Reading {
     apart,  ///< components one after the other; bytes of one where they are, but for what is near the picture's sides
-    in_place,  ///< the samples as they are, likewise, for bytes of any number of components; who reads fetches
+    in_place,  ///< the samples as they are, likewise, for bytes of any number of components, or deeper ones of one; who
+               ///< reads fetches
     copied,    ///< through a buffer, whatever they are
 };
 

@@ -222,6 +222,7 @@ PreparedFilter::PreparedFilter(LinearFilter linear_filter)
         words = filter.uniform ? box_words(filter) : prepare_words(filter);
     }
     stencil = prepare_stencil(filter);
+    running_box = prepare_running_box(filter);
 }
 
 Code PreparedFilter::code() const {
@@ -237,7 +238,7 @@ Code PreparedFilter::code() const {
     if (stencil.radius > 0) {
         return Code::stencil;
     }
-    return one_bounded_ ? Code::pairs : Code::terms;
+    return running_box.fits ? Code::running_box : one_bounded_ ? Code::pairs : Code::terms;
 }
 
 int PreparedFilter::bands(int height, int threads) const {

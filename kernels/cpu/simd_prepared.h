@@ -88,14 +88,36 @@ struct PairedTerm {
     int last_pair = 0;
 };
 
+/// One side of a box of deep samples: taps that are all the same, but for one more in each of those in the middle, and
+/// for what the very middle one has besides. See quantise_equal.
+struct BoxSide {
+    int radius = 0;
+    std::int32_t tap = 0;
+    int middle = -1;  ///< the radius of the taps with one more, if there are any, which are not all
+    int centre = 0;   ///< -1, 0 or 1
+    /// Whether the pass's results are the means of its samples, centred on zero, rounded to the nearest. Where there
+    /// are few, no rounding of taps moves a mean as far as half a level: it is a multiple of 1 / n, and n is odd.
+    bool nearest = false;
+};
+
+/// Both sides, and whether all sums of running_box's code fit.
+struct RunningBox {
+    BoxSide rows;
+    BoxSide columns;
+    std::int32_t start = 0;  ///< what the columns' sums start from, for results less half of the range
+    bool fits = false;
+};
+RunningBox prepare_running_box(const LinearFilter& filter);
+
 /// The code that runs a LinearFilter, the first that can.
 enum class Code {
-    box,      ///< simd_box-inl.h: running sums; uniform, of bytes, radius 2 or more
-    words,    ///< simd_words-inl.h: short binomials of bytes
-    stencil,  ///< simd_stencil-inl.h: other filters of bytes of radius 1 and 2
-    pairs,    ///< simd_pairs-inl.h: one bounded term, as smoothings are; split taps, too
-    terms,    ///< simd_terms-inl.h: all else in int16
-    int64,    ///< simd_int64-inl.h: int64, and magnitudes of samples above 12 bits
+    box,          ///< simd_box-inl.h: running sums; uniform, of bytes, radius 2 or more
+    words,        ///< simd_words-inl.h: short binomials of bytes
+    stencil,      ///< simd_stencil-inl.h: other filters of bytes of radius 1 and 2
+    running_box,  ///< simd_box_deep-inl.h: running sums; boxes of deep samples, or pairs where that is faster
+    pairs,        ///< simd_pairs-inl.h: one bounded term, as smoothings are; split taps, too
+    terms,        ///< simd_terms-inl.h: all else in int16
+    int64,        ///< simd_int64-inl.h: int64, and magnitudes of samples above 12 bits
 };
 
 /// Whether no sum on the way to any result of it leaves 32 bits, before the threshold, if there is one.
@@ -109,6 +131,7 @@ struct PreparedFilter {
     std::vector<PairedTerm> terms;  ///< empty if it is summed up in 64 bits
     WordTaps words;
     Stencil stencil;
+    RunningBox running_box;
 
     [[nodiscard]] Code code() const;
     [[nodiscard]] int bands(int height, int threads) const;

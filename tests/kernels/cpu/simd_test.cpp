@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <string>
 #include <thread>
 
 #include "filters/borders.h"
@@ -104,6 +105,46 @@ TEST(Simd, BoxesOfDeeperSamples) {
                 ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(made, picture));
             }
         }
+    }
+}
+
+// By sums of 32 bits: of as many sizes as there are kinds of them, of which some are rounded means, some have a middle.
+TEST(Simd, BoxesOfEverySizeOfDeepSamples) {
+    Variety variety(19, max_step);
+    const auto try_at = [&](const Kernel& kernel, Storage storage) {
+        const Case picture =
+            variety.picture(1 + variety.below(150), 1 + variety.below(40), storage, variety.any(border_names).border);
+        ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(kernel.at(storage.depth), picture))
+            << kernel.filter << ' ' << kernel.arguments;
+    };
+    for (int size = 3; size <= 257; size += size < 65 ? 2 : 12) {
+        const std::string side = std::to_string(size);
+        for (const Storage storage : storages) {
+            if (storage.depth > 8) {
+                ASSERT_NO_FATAL_FAILURE(try_at({"box", side.c_str()}, storage));
+            }
+        }
+        const std::string down = side + ":direction=y";
+        for (const Kernel& kernel : {Kernel{"box", side.c_str(), 2, 1}, Kernel{"box", side.c_str(), 1, 2},
+                                     Kernel{"motion", side.c_str()}, Kernel{"motion", down.c_str()}}) {
+            ASSERT_NO_FATAL_FAILURE(try_at(kernel, {16, 0}));
+            ASSERT_NO_FATAL_FAILURE(try_at(kernel, variety.any(storages)));
+        }
+    }
+}
+
+TEST(Simd, BoxesOfDeepSamplesInStripsAndAtEveryBorder) {
+    Variety variety(20, max_step);
+    for (const char* size : {"3", "5", "15", "31", "101"}) {
+        for (const BorderName& border : border_names) {
+            const LinearFilter made = Kernel{"box", size}.at(16);
+            ASSERT_NO_FATAL_FAILURE(
+                expect_simd_equals_scalar(made, variety.picture(5 + variety.below(90), 70, {16, 0}, border.border)));
+        }
+    }
+    for (const char* size : {"7", "31", "255"}) {
+        const Case picture = variety.picture(4000 + variety.below(2000), 9, {16, 0}, variety.any(border_names).border);
+        ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(Kernel{"box", size}.at(16), picture));
     }
 }
 
