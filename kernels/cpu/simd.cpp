@@ -55,6 +55,11 @@ void filter_band(const PreparedFilter& made, const Band<T>& band) {
             return filter_strips(made, band, filter_pairs<T>);
         case Code::terms:
             return filter_strips(made, band, filter_terms<T>);
+        case Code::mask:
+            if constexpr (sizeof(T) == 2) {
+                return filter_mask(made, band);
+            }
+            break;
         case Code::int64:
             return filter_int64(made.filter, band);
         case Code::box:

@@ -9,4 +9,7 @@ namespace vfilter::simd {
 
 /// `made.code()` is running_box. False where products are faster on this processor.
 bool filter_running_box(const PreparedFilter& made, const Band<std::uint16_t>& band);
+/// `made.code()` is mask.
+void filter_mask(const PreparedFilter& made, const Band<std::uint16_t>& band);
+
 }  // namespace vfilter::simd

@@ -1,6 +1,6 @@
-// int64 arithmetic, and magnitudes of deep samples: in 32 bits where all sums fit them, as those of exact masks do,
-// else in 64. Compiled once for each instruction set: plain loops, a block of rows and columns at a time, of which the
-// compiler makes vectors.
+// int64 arithmetic, and magnitudes of deep samples, but for what simd_mask-inl.h has code for: in 32 bits where all
+// sums fit them, as those of larger exact masks do, else in 64. Compiled once for each instruction set: plain loops, a
+// block of rows and columns at a time, of which the compiler makes vectors.
 
 #if defined(VFILTER_SIMD_INT64_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef VFILTER_SIMD_INT64_INL

@@ -193,7 +193,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_rows = 4;
+    static constexpr std::size_t most_rows = 6;
     static constexpr int ahead = 4;
 
     // With room for whole vectors of each component.

@@ -203,6 +203,7 @@ PreparedFilter::PreparedFilter(LinearFilter linear_filter)
       int64_(filter.arithmetic == Arithmetic::int64 ||
              (filter.finish.combine == Combine::magnitude && filter.depth > max_magnitude_depth)),
       one_bounded_(!int64_ && filter.bounded()) {
+    mask = prepare_mask(filter);
     if (int64_) {
         return;
     }
@@ -227,7 +228,7 @@ PreparedFilter::PreparedFilter(LinearFilter linear_filter)
 
 Code PreparedFilter::code() const {
     if (int64_) {
-        return Code::int64;
+        return mask.masks.empty() ? Code::int64 : Code::mask;
     }
     if (filter.depth == 8 && filter.uniform && std::min(filter.radius_x(), filter.radius_y()) > 0) {
         return Code::box;
@@ -238,7 +239,10 @@ Code PreparedFilter::code() const {
     if (stencil.radius > 0) {
         return Code::stencil;
     }
-    return running_box.fits ? Code::running_box : one_bounded_ ? Code::pairs : Code::terms;
+    if (one_bounded_) {
+        return running_box.fits ? Code::running_box : Code::pairs;
+    }
+    return mask.few_pairs() ? Code::mask : Code::terms;
 }
 
 int PreparedFilter::bands(int height, int threads) const {

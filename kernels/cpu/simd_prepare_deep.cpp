@@ -1,6 +1,7 @@
 // Filters of deep samples that have code of their own, made ready.
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <optional>
@@ -57,6 +58,96 @@ bool low_sums_fit(const BoxSide& side, int low_bits, std::int64_t start) {
     return low_bits == 0 || (low * size + 2 * side.middle + 2) * 0x8000 + std::abs(start) <= largest_sum;
 }
 
+/// A mask, row by row.
+struct MaskMatrix {
+    int radius_x;
+    int radius_y;
+    std::vector<std::int64_t> taps;
+
+    MaskMatrix(int x, int y) : radius_x(x), radius_y(y), taps(static_cast<std::size_t>((2 * x + 1) * (2 * y + 1))) {}
+    [[nodiscard]] std::int64_t& at(int x, int y) {
+        return taps[static_cast<std::size_t>((y + radius_y) * (2 * radius_x + 1) + x + radius_x)];
+    }
+    [[nodiscard]] std::int64_t sum() const {
+        std::int64_t sum = 0;
+        for (const std::int64_t tap : taps) {
+            sum += tap;
+        }
+        return sum;
+    }
+    [[nodiscard]] std::int64_t magnitude() const {
+        std::int64_t sum = 0;
+        for (const std::int64_t tap : taps) {
+            sum += std::abs(tap);
+        }
+        return sum;
+    }
+    // How often 2 divides all taps, up to `most`.
+    [[nodiscard]] int common_bits(int most) const {
+        std::uint64_t bits = std::uint64_t{1} << most;
+        for (const std::int64_t tap : taps) {
+            bits |= static_cast<std::uint64_t>(tap);
+        }
+        return std::countr_zero(bits);
+    }
+};
+
+// False where the row pass rounds.
+bool add_term(const Term& term, MaskMatrix& matrix) {
+    if (common_bits(term.rows) < term.row_shift) {
+        return false;
+    }
+    for (int y = -term.radius_y(); y <= term.radius_y(); ++y) {
+        for (int x = -term.radius_x(); x <= term.radius_x(); ++x) {
+            const std::int64_t row = term.rows[static_cast<std::size_t>(x + term.radius_x())] >> term.row_shift;
+            matrix.at(x, y) += row * term.columns[static_cast<std::size_t>(y + term.radius_y())];
+        }
+    }
+    return true;
+}
+
+// The taps of a row of a mask, from the first to the last that is not 0, as pairs.
+void add_pairs(MaskMatrix& matrix, int y, std::vector<MaskPair>& pairs) {
+    const int end = matrix.radius_x + 1;
+    int first = -matrix.radius_x;
+    while (first < end && matrix.at(first, y) == 0) {
+        ++first;
+    }
+    int last = end;
+    while (last > first && matrix.at(last - 1, y) == 0) {
+        --last;
+    }
+    const auto tap = [&](int x) { return x < first || x >= last ? 0 : static_cast<std::int32_t>(matrix.at(x, y)); };
+    for (int x = first; x <= last && first < last; x += 2) {
+        const MaskPair pair{y + matrix.radius_y, x + matrix.radius_x, pair_word(tap(x), tap(x + 1)),
+                            pair_word(tap(x - 1), tap(x))};
+        if (pair.even != 0 || pair.odd != 0) {
+            pairs.push_back(pair);
+        }
+    }
+}
+
+// `added` goes to its sums, which are divided by 2^bits. Nothing if a tap or a sum does not fit.
+std::optional<Mask> make_mask(MaskMatrix matrix, int bits, std::int64_t added, std::int64_t max_value, bool centred) {
+    for (std::int64_t& tap : matrix.taps) {
+        tap >>= bits;
+        if (std::abs(tap) > 0x7fff) {
+            return std::nullopt;
+        }
+    }
+    added >>= bits;
+    if (matrix.magnitude() * max_value + std::abs(added) > largest_sum) {
+        return std::nullopt;
+    }
+    // Samples of 16 bits are read centred on zero; modulo 2^32, as the sums are.
+    const std::int64_t start = added + (centred ? matrix.sum() * 0x8000 : 0);
+    Mask made{.start = static_cast<std::int32_t>(static_cast<std::uint32_t>(start))};
+    for (int y = -matrix.radius_y; y <= matrix.radius_y; ++y) {
+        add_pairs(matrix, y, made.pairs);
+    }
+    return made;
+}
+
 }  // namespace
 
 // With row shifts that leave what is added to the rows' sums without a low part.
@@ -79,6 +170,54 @@ RunningBox prepare_running_box(const LinearFilter& filter) {
         columns->nearest = is_nearest(term.columns, shift);
     }
     return {*rows, *columns, static_cast<std::int32_t>(static_cast<std::uint32_t>(start)), true};
+}
+
+// Of a magnitude each mask is that of one term, whose half is a_t; all others add up to one, which has the gain as
+// well.
+MaskFilter prepare_mask(const LinearFilter& filter) {
+    constexpr int max_radius = 2;
+    const Finish& finish = filter.finish;
+    const bool magnitude = finish.combine == Combine::magnitude;
+    const int radius_x = filter.radius_x();
+    const int radius_y = filter.radius_y();
+    if (filter.depth == 8 || filter.terms.empty() || finish.threshold != 0 ||
+        std::max(radius_x, radius_y) > max_radius || (magnitude && filter.terms.size() != 2)) {
+        return {};
+    }
+    std::vector<MaskMatrix> matrices(magnitude ? filter.terms.size() : 1, MaskMatrix(radius_x, radius_y));
+    for (std::size_t i = 0; i < filter.terms.size(); ++i) {
+        if (!add_term(filter.terms[i], matrices[magnitude ? i : 0])) {
+            return {};
+        }
+    }
+    matrices[0].at(0, 0) += finish.gain;
+    const int shift = magnitude ? finish.shift - 1 : finish.shift;
+    int bits = shift;
+    for (const MaskMatrix& matrix : matrices) {
+        bits = std::min(bits, matrix.common_bits(shift));
+    }
+    const bool added_last = finish.combine == Combine::absolute;
+    const std::int64_t last = finish.rounded_bias() >> (magnitude ? finish.shift : bits);
+    MaskFilter made{.combine = finish.combine,
+                    .radius_x = radius_x,
+                    .radius_y = radius_y,
+                    .added = static_cast<std::int32_t>(last),
+                    .shift = shift - bits,
+                    .limit = filter.magnitude_limit()};
+    const std::int64_t max_value = filter.max_value();
+    for (const MaskMatrix& matrix : matrices) {
+        auto mask = make_mask(matrix, bits,
+                              magnitude    ? half(shift)
+                              : added_last ? 0
+                                           : finish.rounded_bias(),
+                              max_value, filter.depth == 16);
+        const std::int64_t most = (matrix.magnitude() >> bits) * max_value + std::abs(last);
+        if (!mask || most > largest_sum || std::abs(last) > largest_sum / 2) {
+            return {};
+        }
+        made.masks.push_back(*std::move(mask));
+    }
+    return made;
 }
 
 }  // namespace vfilter::simd

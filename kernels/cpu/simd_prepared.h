@@ -109,6 +109,38 @@ struct RunningBox {
 };
 RunningBox prepare_running_box(const LinearFilter& filter);
 
+/// Taps of a row of a mask for two neighbouring samples, laid out as in PairedTaps.
+struct MaskPair {
+    int line;    ///< from the first
+    int column;  ///< of the line, for column 0
+    std::int32_t even;
+    std::int32_t odd;
+};
+
+struct Mask {
+    std::int32_t start = 0;  ///< what the sum starts from
+    std::vector<MaskPair> pairs{};
+};
+
+/// A filter of deep samples of radius 2 or less in both directions whose intermediates are exact, as one mask, or, of a
+/// magnitude, as two, once taps are reduced. All sums fit 32 bits. No masks if it is not one of those.
+struct MaskFilter {
+    Combine combine = Combine::sum;
+    int radius_x = 0;
+    int radius_y = 0;
+    std::int32_t added = 0;  ///< of magnitudes and absolute values: to them
+    int shift = 0;           ///< of the sum, or for a_t
+    std::int32_t limit = 0;  ///< of a_t
+    std::vector<Mask> masks{};
+
+    /// Whether rows and columns apart would be more work: with more pairs, and of magnitudes, they are not.
+    [[nodiscard]] bool few_pairs() const {
+        constexpr std::size_t most = 6;  // those of 3 by 3
+        return masks.size() == 1 && masks.front().pairs.size() <= most;
+    }
+};
+MaskFilter prepare_mask(const LinearFilter& filter);
+
 /// The code that runs a LinearFilter, the first that can.
 enum class Code {
     box,          ///< simd_box-inl.h: running sums; uniform, of bytes, radius 2 or more
@@ -117,6 +149,7 @@ enum class Code {
     running_box,  ///< simd_box_deep-inl.h: running sums; boxes of deep samples, or pairs where that is faster
     pairs,        ///< simd_pairs-inl.h: one bounded term, as smoothings are; split taps, too
     terms,        ///< simd_terms-inl.h: all else in int16
+    mask,         ///< simd_mask-inl.h: small exact filters of deep samples
     int64,        ///< simd_int64-inl.h: int64, and magnitudes of samples above 12 bits
 };
 
@@ -132,6 +165,7 @@ struct PreparedFilter {
     WordTaps words;
     Stencil stencil;
     RunningBox running_box;
+    MaskFilter mask;
 
     [[nodiscard]] Code code() const;
     [[nodiscard]] int bands(int height, int threads) const;

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -145,6 +148,40 @@ TEST(Simd, BoxesOfDeepSamplesInStripsAndAtEveryBorder) {
     for (const char* size : {"7", "31", "255"}) {
         const Case picture = variety.picture(4000 + variety.below(2000), 9, {16, 0}, variety.any(border_names).border);
         ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(Kernel{"box", size}.at(16), picture));
+    }
+}
+
+// Sums of a few terms of whole numbers, small and less so: some are masks, some are not.
+TEST(Simd, MatricesOfWholeNumbersOfDeepSamples) {
+    Variety variety(21, max_step);
+    constexpr Combine ways[] = {Combine::sum, Combine::absolute, Combine::magnitude};
+    const auto side = [&](int radius, double scale) {
+        std::vector<double> taps;
+        for (int i = 0; i < 2 * radius + 1; ++i) {
+            taps.push_back(scale * (variety.below(9) - 4));
+        }
+        return taps;
+    };
+    for (int i = 0; i < 600; ++i) {
+        const Storage storage = variety.any(storages);
+        FilterKernel kernel{.combine = variety.any(ways)};
+        const double scale = std::ldexp(1, -variety.below(6)) * (1 + variety.below(3));
+        for (int terms = 1 + variety.below(3); terms > 0; --terms) {
+            kernel.terms.push_back({side(variety.below(4), 1), side(variety.below(4), scale)});
+        }
+        if (kernel.combine != Combine::magnitude) {
+            kernel.gain = variety.below(7) - 3;
+            kernel.bias = variety.below(2) * (variety.below(256) - 100) / 256.0;
+        }
+        std::optional<LinearFilter> made;
+        try {
+            made = make_linear_filter(kernel, storage.depth);
+        } catch (const std::invalid_argument&) {
+            continue;  // sums that reach too far
+        }
+        const Case picture =
+            variety.picture(1 + variety.below(150), 1 + variety.below(20), storage, variety.any(border_names).border);
+        ASSERT_NO_FATAL_FAILURE(expect_simd_equals_scalar(*made, picture)) << i;
     }
 }
 
