@@ -127,17 +127,21 @@ inline void add_rows(const std::int16_t* row, int columns, std::int32_t* sums) {
 using RunningRow = void (*)(const RunningPass&, const LinePrefixes&, const std::int16_t*, int, std::int16_t*);
 using RunningColumns = void (*)(const RunningPass&, const Band<std::uint16_t>&, const RunningRows*, int, std::int32_t*);
 
-inline RunningRow running_row_of(const RunningPass& pass) {
+template <bool kRaw>
+RunningRow running_row_of(const RunningPass& pass) {
     constexpr int most_short = 3;
-    constexpr RunningRow short_rows[most_short + 1] = {nullptr, short_row<1>, short_row<2>, short_row<3>};
+    constexpr RunningRow short_rows[most_short + 1] = {nullptr, short_row<1, kRaw>, short_row<2, kRaw>,
+                                                       short_row<3, kRaw>};
     switch (pass.kind) {
         case RunningKind::nearest:
             return pass.radius >= 1 && pass.radius <= most_short ? short_rows[pass.radius]
-                                                                 : running_row<RunningKind::nearest, false>;
+                                                                 : running_row<RunningKind::nearest, false, kRaw>;
         case RunningKind::split:
-            return pass.middle >= 0 ? running_row<RunningKind::split, true> : running_row<RunningKind::split, false>;
+            return pass.middle >= 0 ? running_row<RunningKind::split, true, kRaw>
+                                    : running_row<RunningKind::split, false, kRaw>;
         default:
-            return pass.middle >= 0 ? running_row<RunningKind::whole, true> : running_row<RunningKind::whole, false>;
+            return pass.middle >= 0 ? running_row<RunningKind::whole, true, kRaw>
+                                    : running_row<RunningKind::whole, false, kRaw>;
     }
 }
 
@@ -160,6 +164,9 @@ constexpr int running_slots(int radius) {
     return 2 * radius + 1 + running_rows;
 }
 
+// The radius up to which lines are read where they are: the columns at either side have a scan of their own.
+inline constexpr int most_raw = 32;
+
 /// A strip of a band.
 class RunningStrip {
 public:
@@ -173,7 +180,9 @@ public:
           stride_(width_ + column_unit()),
           scratch_(running_scratch()),
           lines_(band, left, columns, along_.radius * band.src.step, thread_scratch(),
-                 band.src.step > 1 ? Reading::apart : Reading::in_place) {
+                 band.src.step > 1           ? Reading::apart
+                 : along_.radius <= most_raw ? Reading::raw
+                                             : Reading::in_place) {
         down_.start = made.running_box.start;
         slots_ = running_slots(down_.radius);
         const auto prefixes = static_cast<std::size_t>(width_ / 2 + along_.radius + 2 * lanes16());
@@ -235,9 +244,9 @@ private:
 
     template <int kRows>
     void make_some_rows(int y) {
-        const RunningRow row = running_row_of(along_);
         const LinePrefixes prefixes(scratch_.prefixes.get(), scratch_.prefixes.get() + prefix_stride_);
         lines_.template rows<kRows>(y, [&](int x, int columns, const auto& lines) {
+            const RunningRow row = lines_.raw(x) ? running_row_of<true>(along_) : running_row_of<false>(along_);
             for (int i = 0; i < kRows; ++i) {
                 row(along_, prefixes, lines[static_cast<std::size_t>(i)], columns, slot(y + i) + x);
             }

@@ -94,14 +94,21 @@ HWY_INLINE V32 last_lane(V32 v) {
 #endif
 }
 
+// Samples of a line; kRaw: of 16 bits, as they are stored.
+template <bool kRaw>
+HWY_INLINE V16 load_line(const std::int16_t* from) {
+    const V16 samples = hn::LoadU(D16(), from);
+    return kRaw ? hn::Xor(samples, hn::Set(D16(), -0x8000)) : samples;
+}
+
 /// Q[i], the sum of the first i samples of a line: those of even i apart from those of odd i.
 class LinePrefixes {
 public:
     LinePrefixes(std::int32_t* even, std::int32_t* odd) : even_(even), odd_(odd) {}
 
     /// Up to Q[last] and some more; as many samples are read, in whole vectors.
+    template <bool kRaw>
     HWY_INLINE void scan(const std::int16_t* line, int last) const {
-        const D16 d16;
         const D32 d32;
         const V16 both = broadcast_pair(pair_word(1, 1));
         const V16 less_both = broadcast_pair(pair_word(-1, -1));
@@ -109,7 +116,7 @@ public:
         const int lanes = lanes16();
         V32 before = hn::Zero(d32);
         for (int x = 0; x <= last; x += lanes) {
-            const V16 samples = hn::LoadU(d16, line + x);
+            const V16 samples = load_line<kRaw>(line + x);
             const V32 here = scan_lanes(dot_pairs(samples, both, hn::Zero(d32)));
             const V32 sums = hn::Add(here, before);  // Q[2], Q[4], ...
             before = hn::Add(before, last_lane(here));
@@ -141,7 +148,7 @@ private:
 };
 
 // Means of a short line's neighbours, in whole vectors, each sum by itself: kRadius is 1 to 3.
-template <int kRadius>
+template <int kRadius, bool kRaw>
 void short_row(const RunningPass& all, const LinePrefixes& /*prefixes*/, const std::int16_t* line, int columns,
                std::int16_t* to) {
     const RunningPass pass = all;  // which no store changes
@@ -151,11 +158,11 @@ void short_row(const RunningPass& all, const LinePrefixes& /*prefixes*/, const s
     const V16 first = broadcast_pair(pair_word(1, 0));
     const V16 second = broadcast_pair(pair_word(0, 1));
     for (int x = 0; x < columns; x += lanes16()) {
-        V16 samples = hn::LoadU(d16, line + x);
+        V16 samples = load_line<kRaw>(line + x);
         V32 even = dot_pairs(samples, both, none);
         V32 odd = dot_pairs(samples, second, none);
         for (int i = 1; i <= kRadius; ++i) {
-            samples = hn::LoadU(d16, line + x + 2 * i);
+            samples = load_line<kRaw>(line + x + 2 * i);
             even = dot_pairs(samples, i < kRadius ? both : first, even);
             odd = dot_pairs(samples, both, odd);
         }
@@ -166,7 +173,7 @@ void short_row(const RunningPass& all, const LinePrefixes& /*prefixes*/, const s
 }
 
 // Intermediates of a line, in whole vectors.
-template <RunningKind kKind, bool kMiddle>
+template <RunningKind kKind, bool kMiddle, bool kRaw>
 void running_row(const RunningPass& all, const LinePrefixes& prefixes, const std::int16_t* line, int columns,
                  std::int16_t* to) {
     const RunningPass pass = all;  // which no store changes
@@ -176,7 +183,7 @@ void running_row(const RunningPass& all, const LinePrefixes& prefixes, const std
     const int size = 2 * pass.radius + 1;
     const int middle = 2 * pass.middle + 1;
     const int inside = pass.radius - pass.middle;
-    prefixes.scan(line, (columns + lanes - 1) / lanes * lanes - 1 + size);
+    prefixes.scan<kRaw>(line, (columns + lanes - 1) / lanes * lanes - 1 + size);
     const LineSums even(prefixes, 0, size);
     const LineSums odd(prefixes, 1, size);
     const LineSums even_middle(prefixes, inside, middle);
@@ -191,7 +198,7 @@ void running_row(const RunningPass& all, const LinePrefixes& prefixes, const std
             odd_rest = odd_middle.at(x / 2);
         }
         if constexpr (kKind != RunningKind::nearest) {
-            const V16 samples = hn::LoadU(d16, line + x + pass.radius);
+            const V16 samples = load_line<kRaw>(line + x + pass.radius);
             even_rest = dot_pairs(samples, centre, even_rest);
             odd_rest = dot_pairs(samples, odd_centre, odd_rest);
         }

@@ -119,6 +119,7 @@ enum class Reading {
     apart,  ///< components one after the other; bytes of one where they are, but for what is near the picture's sides
     in_place,  ///< the samples as they are, likewise, for bytes of any number of components, or deeper ones of one; who
                ///< reads fetches
+    raw,       ///< as `in_place`; 16-bit samples of one component as they are stored, where raw() says so
     copied,    ///< through a buffer, whatever they are
 };
 
@@ -139,13 +140,20 @@ public:
           begin_(left - radius),
           end_(left + columns + radius),
           apart_(reading == Reading::apart && band.src.step > 1),
-          fetches_(reading != Reading::in_place),
+          fetches_(reading != Reading::in_place && reading != Reading::raw),
+          raw_(reading == Reading::raw && band.depth == 16 && band.src.lsb == 0 && band.src.step == 1 &&
+               band.border != Border::constant),
           capacity_(line_samples(columns, radius, band.src.step)),
           edges_(scratch.edges) {
         buffer_ = reinterpret_cast<Line<T>*>(scratch.lines.get());
         if (sizeof(T) == 1 && !apart_ && reading != Reading::copied) {
             direct_from_ = begin_ < 0 ? round_up(-begin_) : 0;
             direct_to_ = std::min(columns, band.src.samples() - end_ + columns) / column_unit() * column_unit();
+        }
+        if (raw_) {
+            direct_from_ = begin_ < 0 ? round_up(-begin_) : 0;
+            direct_to_ =
+                (std::min(columns, band.src.samples() - end_ + columns) - lanes16()) / column_unit() * column_unit();
         }
         if (direct_to_ <= direct_from_) {
             direct_from_ = direct_to_ = 0;
@@ -184,6 +192,10 @@ public:
             pass(from, limits[part + 1] - from, lines);
         }
     }
+
+    /// With Reading::raw: whether the lines from that first column on are not centred on zero. A vector more than
+    /// counts may be read of them.
+    [[nodiscard]] bool raw(int column) const { return raw_ && direct_to_ > direct_from_ && column == direct_from_; }
 
     /// Row y as it is, from `radius` samples before the strip on, until the next call. Not where rows are read
     /// directly.
@@ -275,10 +287,7 @@ private:
         if (columns_ > direct_to_) {
             fill(begin_ + direct_to_, end_);
         }
-        if constexpr (sizeof(T) == 1) {
-            return direct_to_ > direct_from_ ? from + (begin_ + direct_from_) : nullptr;
-        }
-        return nullptr;
+        return direct_to_ > direct_from_ ? reinterpret_cast<const Line<T>*>(from + (begin_ + direct_from_)) : nullptr;
     }
 
     const Band<T>& band_;
@@ -289,6 +298,7 @@ private:
     int direct_to_ = 0;
     bool apart_;
     bool fetches_;  ///< rows that come later
+    bool raw_;      ///< what is read where it is
     int capacity_;  ///< of a line
     Line<T>* buffer_;
     std::vector<int>& edges_;
