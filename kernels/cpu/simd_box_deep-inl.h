@@ -130,12 +130,11 @@ using RunningColumns = void (*)(const RunningPass&, const Band<std::uint16_t>&, 
 template <bool kRaw>
 RunningRow running_row_of(const RunningPass& pass) {
     constexpr int most_short = 3;
-    constexpr RunningRow short_rows[most_short + 1] = {nullptr, short_row<1, kRaw>, short_row<2, kRaw>,
+    constexpr RunningRow short_rows[most_short + 1] = {short_row<0, kRaw>, short_row<1, kRaw>, short_row<2, kRaw>,
                                                        short_row<3, kRaw>};
     switch (pass.kind) {
         case RunningKind::nearest:
-            return pass.radius >= 1 && pass.radius <= most_short ? short_rows[pass.radius]
-                                                                 : running_row<RunningKind::nearest, false, kRaw>;
+            return pass.radius <= most_short ? short_rows[pass.radius] : running_row<RunningKind::nearest, false, kRaw>;
         case RunningKind::split:
             return pass.middle >= 0 ? running_row<RunningKind::split, true, kRaw>
                                     : running_row<RunningKind::split, false, kRaw>;
@@ -294,10 +293,11 @@ private:
 // slower than 512 for 101 and more.
 inline constexpr int running_ring_bytes = 512 * 1024;
 
-// Of smaller boxes products are faster: with taps of one part, and those of one instruction (VNNI) more so.
+// Of smaller boxes products are faster: with taps of one part, and those of one instruction (VNNI) more so, or of few
+// of them to a vector less.
 inline bool runs_faster(const RunningBox& box, int low_bits) {
-    constexpr int least = HWY_TARGET <= HWY_AVX3_DL ? 7 : 3;
-    return low_bits > 0 || std::max(box.rows.radius, box.columns.radius) >= least;
+    constexpr int least = HWY_TARGET <= HWY_AVX3_DL ? 14 : HWY_TARGET <= HWY_AVX3 ? 10 : 6;
+    return low_bits > 0 || box.rows.radius + box.columns.radius >= least;
 }
 
 // False where products are faster.

@@ -147,7 +147,7 @@ private:
     const std::int32_t* end_;
 };
 
-// Means of a short line's neighbours, in whole vectors, each sum by itself: kRadius is 1 to 3.
+// Means of a short line's neighbours, in whole vectors, each sum by itself: kRadius is 0 to 3.
 template <int kRadius, bool kRaw>
 void short_row(const RunningPass& all, const LinePrefixes& /*prefixes*/, const std::int16_t* line, int columns,
                std::int16_t* to) {
@@ -159,6 +159,10 @@ void short_row(const RunningPass& all, const LinePrefixes& /*prefixes*/, const s
     const V16 second = broadcast_pair(pair_word(0, 1));
     for (int x = 0; x < columns; x += lanes16()) {
         V16 samples = load_line<kRaw>(line + x);
+        if constexpr (kRadius == 0) {
+            hn::StoreU(samples, d16, to + x);
+            continue;
+        }
         V32 even = dot_pairs(samples, both, none);
         V32 odd = dot_pairs(samples, second, none);
         for (int i = 1; i <= kRadius; ++i) {
