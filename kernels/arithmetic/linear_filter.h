@@ -32,15 +32,14 @@
 //   dumped on the centre. Taps that are multiples of a power of two are exact, hence so are the masks of Sobel, Scharr,
 //   Prewitt, Laplace and any matrix of whole numbers of rank 1. The gain takes what rounding has done to the sum over
 //   everything, so that flat areas stay exact.
-// - Taps of a smoothing that are all the same, as a box's, become two neighbouring integers, the larger ones next to each
-//   other in the middle (but for the very middle one, where their number is even: see quantise_equal). No choice misses
-//   the real ones by less, and sums over such taps can be made of a few sums that run.
+// - Taps of a box, all the same on either side, become two neighbouring integers, the larger ones next to each other in
+//   the middle (but for the very middle one, where their number is even: see quantise_equal). No choice misses the real
+//   ones by less, and sums over such taps can be made of a few sums that run.
 // - A smoothing (one symmetric term, taps >= 0, sum 1, nothing added) has taps that sum to powers of two, and
 //   mid is centred by 2^(B + F - 1), F its fraction bits. Where int16 cannot promise less than 1 LSB (large sizes above
 //   10 bits of depth), split taps that sum to 2^24 are chosen, or to 2^26 (261 taps and more, at 16 bits).
-// - A smoothing whose real taps are the same is `uniform` if the promise can be kept so: R_j = 1,
-//   row_shift = 0 and C_j = m with 2^T / m nearest to the number of samples. A sum of neighbours is then the same
-//   running sum in any order, whatever the size.
+// - A box is `uniform` instead if the promise can be kept so: R_j = 1, row_shift = 0 and C_j = m with 2^T / m nearest
+//   to the number of samples. A sum of neighbours is then the same running sum in any order, whatever the size.
 // - Any other filter is int16 if that promises 0.6 LSB or less, else int64.
 // - The search over fraction bits and scales minimises error_bound: the most by which the number before its last
 //   rounding can miss the real one, for the worst possible picture. It is below 1, so that no sample is ever off by

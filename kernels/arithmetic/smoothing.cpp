@@ -24,12 +24,12 @@ struct Side {
     double error = 0;  ///< worst case for samples in [0, 1]: half the sum of |integer tap / 2^scale - real tap|
 };
 
-// The finest scale up to `max_scale` at which the taps fit.
-std::optional<Side> finest(const std::vector<double>& taps, int max_scale, int low_bits) {
+// The finest scale up to `max_scale` at which the taps fit. `box`: they are all the same, as those of the other side
+// are.
+std::optional<Side> finest(const std::vector<double>& taps, int max_scale, int low_bits, bool box) {
     const TapRange range{0, std::ldexp(max_int16_tap, low_bits)};
-    const bool equal = all_equal(taps);
     for (int scale = max_scale; scale >= 1; --scale) {
-        if (auto made = equal ? quantise_equal(taps.size(), scale, range) : quantise(taps, 1, scale, range)) {
+        if (auto made = box ? quantise_equal(taps.size(), scale, range) : quantise(taps, 1, scale, range)) {
             double error = 0;
             for (const double tap_error : made->errors) {
                 error += std::abs(tap_error) / 2;
@@ -57,11 +57,12 @@ std::optional<LinearFilter> search(const FilterKernel& kernel, int depth, int lo
     const double max_value = std::ldexp(1.0, depth) - 1;
     const bool split = low_bits > 0;
     const int max_split_scale = max_high_scale + low_bits;
-    const auto rows = finest(real.rows, split ? max_split_scale : 31 - depth, low_bits);
+    const bool box = all_equal(real.rows) && all_equal(real.columns);
+    const auto rows = finest(real.rows, split ? max_split_scale : 31 - depth, low_bits, box);
     std::optional<LinearFilter> best;
     for (int fraction = 16 - depth; fraction >= 0 && rows; --fraction) {
         // The column sum reaches 2^(depth + fraction + scale): see the contract on what fits.
-        auto columns = finest(real.columns, split ? max_split_scale : 31 - depth - fraction, low_bits);
+        auto columns = finest(real.columns, split ? max_split_scale : 31 - depth - fraction, low_bits, box);
         if (!columns || rows->scale < fraction) {
             continue;
         }
