@@ -183,6 +183,41 @@ void WeightMaker::feather_luma(const PixelBox& box) {
     }
 }
 
+namespace {
+
+// Raises weights to the largest of the kPitch ones that each of them is made of.
+template <int kPitch>
+void raise_weights(const std::uint8_t* from, int width, std::uint8_t* to) {
+    const int whole = width / kPitch;
+    for (int x = 0; x < whole; ++x) {
+        std::uint8_t most = to[x];
+        for (int i = 0; i < kPitch; ++i) {
+            most = std::max(most, from[x * kPitch + i]);
+        }
+        to[x] = most;
+    }
+    for (int x = whole * kPitch; x < width; ++x) {
+        to[whole] = std::max(to[whole], from[x]);
+    }
+}
+
+void raise_weights(const std::uint8_t* from, int width, int pitch, std::uint8_t* to) {
+    switch (pitch) {
+        case 1:
+            return raise_weights<1>(from, width, to);
+        case 2:
+            return raise_weights<2>(from, width, to);
+        case 4:
+            return raise_weights<4>(from, width, to);
+        default:
+            for (int x = 0; x < width; ++x) {
+                to[x / pitch] = std::max(to[x / pitch], from[x]);
+            }
+    }
+}
+
+}  // namespace
+
 // The part of a plane that a box of luma covers.
 void WeightMaker::add_plane(const SubsampledPlane& plane, const PixelBox& box, int fields, PlaneWeights& weights) {
     const WeightBox made{box.left / plane.pitch_x, box.top / plane.pitch_y,
@@ -208,10 +243,7 @@ void WeightMaker::add_plane(const SubsampledPlane& plane, const PixelBox& box, i
                 break;
             }
             const std::uint8_t* const from = luma_.data() + std::ptrdiff_t{luma_row - box.top} * box.width();
-            for (int x = 0; x < box.width(); ++x) {
-                std::uint8_t& weight = to[x / plane.pitch_x];
-                weight = std::max(weight, from[x]);
-            }
+            raise_weights(from, box.width(), plane.pitch_x, to);
         }
     }
 }

@@ -25,9 +25,15 @@ class Channel {
 public:
     /// The channel holds at most `capacity` items. Each of `senders` is expected to call close() once.
     explicit Channel(std::size_t capacity, int senders = 1)
-        : queue_(capacity), items_(0, spins), slots_(static_cast<std::ptrdiff_t>(capacity), spins), senders_(senders) {}
+        : queue_(capacity),
+          items_(0, spins),
+          slots_(static_cast<std::ptrdiff_t>(capacity), spins),
+          capacity_(capacity),
+          senders_(senders) {}
     Channel(const Channel&) = delete;
     Channel& operator=(const Channel&) = delete;
+
+    [[nodiscard]] std::size_t capacity() const { return capacity_; }
 
     /// Waits for room. False if no more is wanted: the item is then discarded, and the sender may stop.
     bool send(T item) {
@@ -169,6 +175,7 @@ private:
     moodycamel::ConcurrentQueue<T> queue_;
     moodycamel::LightweightSemaphore items_;
     moodycamel::LightweightSemaphore slots_;
+    const std::size_t capacity_;
     std::atomic<int> senders_;
     std::atomic<bool> cancelled_{false};
 };

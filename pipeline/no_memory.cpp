@@ -25,7 +25,8 @@ thread_local bool refused = false;
 [[noreturn]] void on_terminate() {
     // What leaves a noexcept function of a library, such as libstdc++'s for folders, was not caught before it got here,
     // and nobody can say what it is.
-    if (refused && std::uncaught_exceptions() > 0) {
+    const bool unknown = !std::current_exception() && std::uncaught_exceptions() > 0;
+    if (refused && unknown) {
         end_out_of_memory();
     }
     try {

@@ -107,7 +107,7 @@ EncoderRecipe open_encoder(const OutputOptions& options, const EncodeTask& task,
     }
     recipe.parts = stream.live || stills_of(options) ? EncoderParts{} : parts_for(options, task, encoder);
     if (recipe.parts.encoders > 1) {
-        encoder.thread_count = threads_of_part(encoder);
+        encoder.thread_count = threads_of_part(options, encoder);
         recipe.set_up = new_context(&codec);
     }
     const ThreadComplaints complaints;

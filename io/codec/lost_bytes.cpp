@@ -30,6 +30,14 @@ struct Run {
     [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(end - begin); }
 };
 
+// Whether what a run of zeroes means there is known.
+bool tells_lost_bytes(AVCodecID codec) {
+    constexpr std::array in_units{AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO,
+                                  AV_CODEC_ID_MPEG4};
+    return std::ranges::find(in_units, codec) != in_units.end() ||
+           std::ranges::find(without_hundreds, codec) != without_hundreds.end();
+}
+
 // The next run of at least `shortest` zeroes; empty at the end if there is none.
 Run next_run(const std::uint8_t* at, const std::uint8_t* end) {
     for (; static_cast<std::size_t>(end - at) >= word_size; at += word_size) {
@@ -73,7 +81,7 @@ bool is_slice_of_mpeg(AVCodecID codec, std::uint8_t code) {
 
 bool has_lost_bytes(AVCodecID codec, const AVPacket& packet, std::size_t length_size) {
     const std::uint8_t* const end = packet.data + packet.size;
-    if (next_run(packet.data, end).end == end) {
+    if (!tells_lost_bytes(codec) || next_run(packet.data, end).end == end) {
         return false;
     }
     switch (codec) {
@@ -90,8 +98,7 @@ bool has_lost_bytes(AVCodecID codec, const AVPacket& packet, std::size_t length_
                        has_run_inside(unit.data, unit.data + unit.size, shortest);
             });
         default:
-            return std::ranges::find(without_hundreds, codec) != without_hundreds.end() &&
-                   has_run_inside(packet.data, end, hundreds);
+            return has_run_inside(packet.data, end, hundreds);
     }
 }
 

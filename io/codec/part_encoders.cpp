@@ -22,8 +22,8 @@ namespace {
 constexpr int usual_pictures = 250;
 constexpr int fewest_pictures = 16;
 constexpr std::int64_t usual_bytes = std::int64_t{512} << 20;
-// Of each x264, whose bytes depend on it: not on the machine's processors. Together several use those better than with
-// as many threads each as one alone would have (docs/benchmarks.md).
+// Of each x264 that does not look ahead, as its fastest presets. Its bytes depend on that, and so not on the machine's
+// processors, which several use better than with as many threads each as one alone would have (docs/benchmarks.md).
 constexpr int x264_threads = 6;
 
 // Each part is encoded by an encoder of its own, which allocates its pictures anew. Where the C library gives freed
@@ -79,9 +79,10 @@ EncoderParts parts_for(const OutputOptions& options, const EncodeTask& task, con
     return {options.encoders, options.part_pictures != 0 ? options.part_pictures : pictures};
 }
 
-int threads_of_part(const AVCodecContext& encoder) {
+int threads_of_part(const OutputOptions& options, const AVCodecContext& encoder) {
     const bool x264 = std::string_view(encoder.codec->name).starts_with("libx264");
-    return encoder.thread_count == 0 && x264 ? x264_threads : encoder.thread_count;
+    const bool looks_ahead = options.preset != "ultrafast" && options.preset != "superfast";
+    return encoder.thread_count == 0 && x264 && !looks_ahead ? x264_threads : encoder.thread_count;
 }
 
 void set_up_like(const AVCodecContext& from, AVCodecContext& to) {

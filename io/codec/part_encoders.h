@@ -36,7 +36,7 @@ EncoderParts parts_for(const OutputOptions& options, const EncodeTask& task, con
 
 /// The thread count of an encoder, which is set up but not open, as one of several: as it is, or, if that leaves it to
 /// the encoder, a number that is the same on every machine where that is faster.
-int threads_of_part(const AVCodecContext& encoder);
+int threads_of_part(const OutputOptions& options, const AVCodecContext& encoder);
 
 /// Sets up `to`, which is not open, as `from` was before it was opened, except for its private options.
 void set_up_like(const AVCodecContext& from, AVCodecContext& to);

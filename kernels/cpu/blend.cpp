@@ -1,17 +1,58 @@
 #include "kernels/blend.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace vfilter {
 
+namespace {
+
+// Weights looked at together: in most of a mask they are all alike.
+constexpr int weights_together = 64;
+
+// Of one component, or of several that have a weight each.
 template <class T>
-void blend_row(const std::uint8_t* weights, const T* from, const T* made, T* to, int pixels, int step, int lsb) {
+void blend_samples(const std::uint8_t* weights, const T* from, const T* made, T* to, int count, int lsb) {
+#pragma GCC ivdep  // `to` may be `made`, place by place
+    for (int x = 0; x < count; ++x) {
+        const int share = weights[x];
+        const int blended = blend(from[x] >> lsb, made[x] >> lsb, share) << lsb;
+        const int given = from[x];
+        const int filtered = made[x];
+        to[x] = static_cast<T>(share == 0 ? given : share == 255 ? filtered : blended);
+    }
+}
+
+template <class T>
+void blend_pixels(const std::uint8_t* weights, const T* from, const T* made, T* to, int pixels, int step, int lsb) {
     for (int pixel = 0, x = 0; pixel < pixels; ++pixel) {
         const int share = weights[pixel];
         for (int component = 0; component < step; ++component, ++x) {
             to[x] = share == 0     ? from[x]
                     : share == 255 ? made[x]
                                    : static_cast<T>(blend(from[x] >> lsb, made[x] >> lsb, share) << lsb);
+        }
+    }
+}
+
+}  // namespace
+
+template <class T>
+void blend_row(const std::uint8_t* weights, const T* from, const T* made, T* to, int pixels, int step, int lsb) {
+    for (int done = 0; done < pixels; done += weights_together) {
+        const int count = std::min(weights_together, pixels - done);
+        const std::uint8_t* const own = weights + done;
+        const std::ptrdiff_t x = std::ptrdiff_t{done} * step;
+        const bool alike = std::memcmp(own, own + 1, static_cast<std::size_t>(count - 1)) == 0;
+        if (alike && (own[0] == 0 || own[0] == 255)) {
+            const T* const kept = own[0] == 0 ? from : made;
+            if (kept != to) {
+                std::copy_n(kept + x, std::ptrdiff_t{count} * step, to + x);
+            }
+        } else if (step == 1) {
+            blend_samples(own, from + x, made + x, to + x, count, lsb);
+        } else {
+            blend_pixels(own, from + x, made + x, to + x, count, step, lsb);
         }
     }
 }

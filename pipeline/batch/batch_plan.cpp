@@ -94,10 +94,10 @@ void find_pictures_of(const Options& options, const OutputOptions& output, Batch
     file.pictures = stills ? stills->names : std::nullopt;
     const bool numbered_by_input = file.pictures && options.batch.name.find('%') == std::string::npos;
     if (numbered_by_input && file.refusal.empty()) {
-        refuse(options, file, ExitCode::usage,
-               fmt::format("the output {} would be numbered pictures, as the input's name has a %d; --name gives it "
-                           "another",
-                           file.name));
+        refuse(
+            options, file, ExitCode::usage,
+            fmt::format("the output {} would be numbered pictures, as the input's name has a %d; {} gives it another",
+                        file.name, options.batch.name.empty() ? "--name" : "a --name without {stem}"));
     }
     if (numbered_by_input) {
         file.pictures.reset();

@@ -15,7 +15,9 @@ std::size_t packets_ahead_of(AVCodecID codec, AVPixelFormat format, int width, i
     constexpr std::size_t least = 4;
     const AVCodecDescriptor* const facts = avcodec_descriptor_get(codec);
     const int size = av_image_get_buffer_size(format, width, height, 1);
-    if (facts == nullptr || (facts->props & AV_CODEC_PROP_INTRA_ONLY) == 0 || size <= 0) {
+    const bool whole = codec == AV_CODEC_ID_WRAPPED_AVFRAME;  // pictures as they are, which YUV4MPEG takes
+    const bool large = whole || (facts != nullptr && (facts->props & AV_CODEC_PROP_INTRA_ONLY) != 0);
+    if (!large || size <= 0) {
         return packets_ahead;
     }
     return std::clamp(bytes_ahead / static_cast<std::size_t>(size), least, packets_ahead);

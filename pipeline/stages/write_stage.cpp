@@ -38,13 +38,15 @@ std::optional<OutputPacket> WriteStage::next() {
             return std::nullopt;
         }
         int bytes = 0;
+        std::size_t made = 0;  // of encoders, some of which make packets that only refer to pictures
         while (first) {
             OutputPacket packet = *std::exchange(first, std::nullopt);
             bytes += packet.packet->size;
             const bool copy = packet.from == OutputPacket::From::input;
             taken_.insert(copy ? taken_.begin() + copies_ : taken_.end(), std::move(packet));
             copies_ += copy ? 1 : 0;
-            if (taken_.size() < most_taken && bytes < most_bytes) {
+            made += copy ? 0 : 1;
+            if (taken_.size() < most_taken && made < output_.capacity() && bytes < most_bytes) {
                 Channel<OutputPacket>::Received next = output_.receive_for(std::chrono::microseconds{0});
                 first = std::move(next.item);
                 ended_ = next.ended;

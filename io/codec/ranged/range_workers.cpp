@@ -32,6 +32,7 @@ void RangeWorkers::help(std::int64_t ranges) {
         return;
     }
     const auto start = [this](Made kind) { return std::thread([this, kind] { RangeWorker(work_, kind).run(); }); };
+    threads_.reserve(threads_.size() + 1);  // no memory is no reason to lose a thread that runs
     ++work_.starting;
     try {
         if (work_.make.beside && !beside_.joinable()) {

@@ -253,7 +253,7 @@ const AVCodec* same_sound_encoder(const AVOutputFormat& container, const AVCodec
     const AVCodec* const same = row != std::end(sound_names) ? avcodec_find_encoder_by_name(row->encoder)
                                                              : avcodec_find_encoder(sound.codec_id);
     const bool fits = usual != nullptr && same != nullptr && (same->capabilities & AV_CODEC_CAP_EXPERIMENTAL) == 0;
-    return fits ? same : usual;
+    return fits && !container_of(container).has(fact::nowhere) ? same : usual;
 }
 
 std::string loss_of(const AVCodecParameters& sound, const AVCodec& encoder) {
