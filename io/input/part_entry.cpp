@@ -3,6 +3,8 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <deque>
+#include <set>
 #include <utility>
 
 #include "io/bitstream/entry_reader.h"
@@ -68,6 +70,9 @@ Landing PartEntry::seek(std::int64_t wanted, const Read& read) {
                              .stream = by_number_ ? videos_.front() : -1,
                              .clock = by_number_ ? video().time_base : microseconds_base};
     const Landing landing = seek_back.before(wanted, [&] { return lands(wanted, read); });
+    if (landing == Landing::early_enough) {
+        drop_before_keys();
+    }
     if (landing == Landing::refused) {
         tell_reading_from_the_beginning();
     } else if (landing == Landing::too_late) {
@@ -98,6 +103,20 @@ bool PartEntry::lands(std::int64_t wanted, const Read& read) {
     }
     return keys_.size() == videos_.size() &&
            std::ranges::all_of(keys_, [&](const auto& key) { return key.second <= wanted - margin; });
+}
+
+// Of what lies before its first key frame a decoder makes nothing that is wanted, and MPEG-TS lands anywhere.
+void PartEntry::drop_before_keys() {
+    std::set<int> begun;
+    std::erase_if(ahead_, [&](const PacketPtr& packet) {
+        if (!keys_.contains(packet->stream_index)) {
+            return false;
+        }
+        if ((packet->flags & AV_PKT_FLAG_KEY) != 0) {
+            begun.insert(packet->stream_index);
+        }
+        return !begun.contains(packet->stream_index);
+    });
 }
 
 void PartEntry::note_key(AVPacket& packet, std::int64_t wanted) {

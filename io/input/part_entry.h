@@ -55,12 +55,13 @@ public:
     [[nodiscard]] bool possible(std::int64_t wanted) const;
     /// Reports if the source refuses. If it landed too late, the source is moved to its beginning.
     Landing seek(std::int64_t wanted, const Read& read);
-    /// The packets that were read where it landed.
+    /// The packets that were read where it landed, those of filtered videos from a key frame on.
     std::deque<PacketPtr> take() { return std::move(ahead_); }
 
 private:
     [[nodiscard]] const AVStream& video() const { return *format_.streams[videos_.front()]; }
     [[nodiscard]] bool lands(std::int64_t wanted, const Read& read);
+    void drop_before_keys();
     void note_key(AVPacket& packet, std::int64_t wanted);
 
     PacketSource& source_;

@@ -10,17 +10,19 @@ namespace {
 // Weights looked at together: in most of a mask they are all alike.
 constexpr int weights_together = 64;
 
-// Of one component, or of several that have a weight each.
+// Of one component, weights_together at most.
 template <class T>
 void blend_samples(const std::uint8_t* weights, const T* from, const T* made, T* to, int count, int lsb) {
-#pragma GCC ivdep  // `to` may be `made`, place by place
+    // By way of memory of its own, as `to` may be `made` and compilers make vectors of what overlaps nothing.
+    T results[weights_together];
     for (int x = 0; x < count; ++x) {
         const int share = weights[x];
         const int blended = blend(from[x] >> lsb, made[x] >> lsb, share) << lsb;
         const int given = from[x];
         const int filtered = made[x];
-        to[x] = static_cast<T>(share == 0 ? given : share == 255 ? filtered : blended);
+        results[x] = static_cast<T>(share == 0 ? given : share == 255 ? filtered : blended);
     }
+    std::copy_n(results, count, to);
 }
 
 template <class T>
