@@ -31,6 +31,7 @@ find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(EXPAT REQUIRED)
 
 # Debian 12 puts the header right below concurrentqueue/, Debian 13 below concurrentqueue/moodycamel/.
 find_path(CONCURRENTQUEUE_DIR concurrentqueue.h PATH_SUFFIXES concurrentqueue/moodycamel concurrentqueue REQUIRED)

@@ -1,5 +1,7 @@
 #include "io/changed_parameters.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <new>
@@ -43,13 +45,24 @@ bool tells_sound_itself(AVCodecID codec) {
     return std::ranges::find(ids, codec) != ids.end();
 }
 
-// And of these the container says what pictures they are.
-bool needs_container(AVCodecID codec) {
-    constexpr std::array ids{AV_CODEC_ID_RAWVIDEO, AV_CODEC_ID_V210,      AV_CODEC_ID_V210X,   AV_CODEC_ID_V308,
-                             AV_CODEC_ID_V408,     AV_CODEC_ID_V410,      AV_CODEC_ID_R210,    AV_CODEC_ID_R10K,
-                             AV_CODEC_ID_AVRP,     AV_CODEC_ID_AYUV,      AV_CODEC_ID_YUV4,    AV_CODEC_ID_Y41P,
-                             AV_CODEC_ID_012V,     AV_CODEC_ID_BITPACKED, AV_CODEC_ID_HUFFYUV, AV_CODEC_ID_FFVHUFF,
-                             AV_CODEC_ID_UTVIDEO,  AV_CODEC_ID_FFV1,      AV_CODEC_ID_THEORA};
+// So do packets of these, or their key frames; of others the container says what pictures they are.
+bool tells_pictures_itself(AVCodecID codec) {
+    constexpr std::array ids{
+        AV_CODEC_ID_H264,       AV_CODEC_ID_HEVC,       AV_CODEC_ID_VVC,
+        AV_CODEC_ID_VP8,        AV_CODEC_ID_VP9,        AV_CODEC_ID_AV1,
+        AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_H261,       AV_CODEC_ID_H263,
+        AV_CODEC_ID_H263P,      AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4,
+        AV_CODEC_ID_FLV1,       AV_CODEC_ID_DVVIDEO,    AV_CODEC_ID_DNXHD,
+        AV_CODEC_ID_PRORES,     AV_CODEC_ID_CFHD,       AV_CODEC_ID_DIRAC,
+        AV_CODEC_ID_CAVS,       AV_CODEC_ID_CINEPAK,    AV_CODEC_ID_MJPEG,
+        AV_CODEC_ID_JPEG2000,   AV_CODEC_ID_JPEGLS,     AV_CODEC_ID_SPEEDHQ,
+        AV_CODEC_ID_VP6F,       AV_CODEC_ID_PNG,        AV_CODEC_ID_GIF,
+        AV_CODEC_ID_BMP,        AV_CODEC_ID_TIFF,       AV_CODEC_ID_WEBP,
+        AV_CODEC_ID_PAM,        AV_CODEC_ID_PPM,        AV_CODEC_ID_PGM,
+        AV_CODEC_ID_PGMYUV,     AV_CODEC_ID_PBM,        AV_CODEC_ID_TARGA,
+        AV_CODEC_ID_SGI,        AV_CODEC_ID_DPX,        AV_CODEC_ID_EXR,
+        AV_CODEC_ID_QOI,        AV_CODEC_ID_MAGICYUV,   AV_CODEC_ID_WRAPPED_AVFRAME,
+    };
     return std::ranges::find(ids, codec) != ids.end();
 }
 
@@ -62,6 +75,47 @@ bool configurations_differ(const AVCodecParameters& before, const AVCodecParamet
     constexpr std::size_t told = 2;
     return header_of(before).size() >= told && header_of(now).size() >= told &&
            !std::ranges::equal(header_of(before).first(told), header_of(now).first(told));
+}
+
+// The setup of Vorbis, the last of three headers behind the lengths of the first two (Vorbis I, 4.2; lacing as in Ogg
+// and Matroska); the second one has the title that is played. Nothing where it is otherwise.
+std::span<const std::uint8_t> vorbis_setup(const AVCodecParameters& codec) {
+    constexpr std::uint8_t go_on = 255;
+    const std::span<const std::uint8_t> header = header_of(codec);
+    std::size_t at = 1;
+    std::size_t before = 0;
+    for (int lengths = 0; lengths < 2 && at < header.size(); ++at) {
+        before += header[at];
+        lengths += header[at] < go_on ? 1 : 0;
+    }
+    const bool laced = !header.empty() && header.front() == 2 && before < header.size() - std::min(at, header.size());
+    return laced ? header.subspan(at + before) : std::span<const std::uint8_t>{};
+}
+
+bool vorbis_headers_differ(const AVCodecParameters& before, const AVCodecParameters& now) {
+    const auto one = vorbis_setup(before);
+    const auto other = vorbis_setup(now);
+    return one.empty() || other.empty() ? headers_differ(before, now) : !std::ranges::equal(one, other);
+}
+
+// What a decoder takes from the header of sound alone. Frames of FLAC are whole without it; of that of AAC the first
+// two bytes are enough, and that of Opus says first how much of the beginning is not heard and what the rate once was
+// (RFC 7845, 5.1), which changes with each sender.
+bool sound_headers_differ(const AVCodecParameters& before, const AVCodecParameters& now) {
+    constexpr std::size_t opus_gain = 16;
+    switch (now.codec_id) {
+        case AV_CODEC_ID_AAC:
+            return configurations_differ(before, now);
+        case AV_CODEC_ID_VORBIS:
+            return vorbis_headers_differ(before, now);
+        case AV_CODEC_ID_FLAC:
+            return false;
+        case AV_CODEC_ID_OPUS:
+            return header_of(before).size() > opus_gain && header_of(now).size() > opus_gain &&
+                   !std::ranges::equal(header_of(before).subspan(opus_gain), header_of(now).subspan(opus_gain));
+        default:
+            return headers_differ(before, now);
+    }
 }
 
 // H.264 and HEVC with their headers in the container begin with a version; those in the stream with zeroes.
@@ -81,7 +135,7 @@ bool decoder_follows(const AVCodecParameters& before, const AVCodecParameters& n
     const bool same = !pictures_differ(before, now) &&
                       !differ(before.bits_per_coded_sample, now.bits_per_coded_sample) &&
                       (before.codec_id == AV_CODEC_ID_RAWVIDEO || !headers_differ(before, now));
-    return same || !needs_container(now.codec_id);
+    return same || tells_pictures_itself(now.codec_id);
 }
 
 bool copy_follows(const AVCodecParameters& before, const AVCodecParameters& now, const AVPacket& packet) {
@@ -91,8 +145,18 @@ bool copy_follows(const AVCodecParameters& before, const AVCodecParameters& now,
     if (now.codec_type != AVMEDIA_TYPE_AUDIO || tells_sound_itself(now.codec_id)) {
         return true;
     }
-    const bool aac = now.codec_id == AV_CODEC_ID_AAC;
-    return (aac && is_adts(packet)) || !(sounds_differ(before, now) || (aac && configurations_differ(before, now)));
+    return (now.codec_id == AV_CODEC_ID_AAC && is_adts(packet)) ||
+           !(sounds_differ(before, now) || sound_headers_differ(before, now));
+}
+
+std::string what_has_changed(const AVCodecParameters& before, const AVCodecParameters& now) {
+    if (now.codec_type == AVMEDIA_TYPE_AUDIO && sounds_differ(before, now)) {
+        return "sound of another rate or other channels";
+    }
+    if (now.codec_type == AVMEDIA_TYPE_VIDEO && pictures_differ(before, now)) {
+        return "pictures of another kind";
+    }
+    return fmt::format("{} with another header", now.codec_type == AVMEDIA_TYPE_AUDIO ? "sound" : "pictures");
 }
 
 BufferPtr share_parameters(const AVCodecParameters& parameters) {

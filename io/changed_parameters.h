@@ -2,6 +2,8 @@
 // Parameters with which a stream goes on after its live input was lost and opened again, where they differ from those
 // before. Its packets carry them, so that whoever decodes or copies them notices. Everything here is thread-safe.
 
+#include <string>
+
 #include "io/handles.h"
 
 namespace vfilter {
@@ -16,6 +18,9 @@ bool decoder_follows(const AVCodecParameters& before, const AVCodecParameters& n
 
 /// Whether a packet of sound or pictures with the parameters `now` can be read behind the header for `before`.
 bool copy_follows(const AVCodecParameters& before, const AVCodecParameters& now, const AVPacket& packet);
+
+/// The difference, as a phrase: "sound of another rate or other channels".
+std::string what_has_changed(const AVCodecParameters& before, const AVCodecParameters& now);
 
 /// A copy that packets can share. Throws std::bad_alloc.
 BufferPtr share_parameters(const AVCodecParameters& parameters);

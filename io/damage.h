@@ -11,6 +11,8 @@ namespace vfilter {
 /// Plain counts, owned by whoever counts.
 struct Damage {
     std::int64_t packets = 0;          ///< marked corrupt by the container, refused by decoder or muxer, or missing
+    std::int64_t left_out = 0;         ///< of these, whole ones: of another codec, format or time than can be written
+    std::int64_t silences = 0;         ///< of these, one for each time that a stream fell silent
     std::int64_t frames = 0;           ///< decoded with errors
     std::int64_t pictures = 0;         ///< missing by count: promised packets, pictures of packets
     std::int64_t holes = 0;            ///< pictures missing by time: gaps in timestamps of a constant rate
@@ -35,6 +37,14 @@ struct Damage {
             notes.push_back(std::move(text));
         }
     }
+    void leave_out(std::int64_t count = 1) {
+        packets += count;
+        left_out += count;
+    }
+    void fall_silent() {
+        ++packets;
+        ++silences;
+    }
     /// Attributes all of it to that file, which was added to the input.
     Damage& give_to(const std::string& file) {
         of_added = any();
@@ -49,6 +59,8 @@ struct Damage {
             }
         }
         packets += other.packets;
+        left_out += other.left_out;
+        silences += other.silences;
         frames += other.frames;
         pictures += other.pictures;
         holes += other.holes;

@@ -1,7 +1,13 @@
 #include "io/demuxers.h"
 
+extern "C" {
+#include <libavutil/opt.h>
+}
+
 #include <algorithm>
 #include <iterator>
+#include <memory>
+#include <new>
 
 namespace vfilter {
 
@@ -99,12 +105,25 @@ bool is_transport_stream(const AVInputFormat& format) {
     return demuxer_facts(format).has(input_fact::transport);
 }
 
+bool takes_wall_clock(const OptionPairs& options) {
+    constexpr const char* name = "use_wallclock_as_timestamps";
+    const std::string* const value = find_option(options, name);
+    if (value == nullptr) {
+        return false;
+    }
+    const std::unique_ptr<AVFormatContext, decltype(&avformat_free_context)> taker(avformat_alloc_context(),
+                                                                                   &avformat_free_context);
+    if (!taker) {
+        throw std::bad_alloc();
+    }
+    return av_opt_set(taker.get(), name, value->c_str(), 0) >= 0 && taker->use_wallclock_as_timestamps != 0;
+}
+
 bool has_no_times(const AVInputFormat& format, const OptionPairs& options) {
-    const std::string* const wall_clock = find_option(options, "use_wallclock_as_timestamps");
     const bool counted = (format.flags & AVFMT_NOTIMESTAMPS) != 0 ||
-                         demuxer_facts(format).has(input_fact::bare | input_fact::pictures) ||
+                         demuxer_facts(format).has(input_fact::bare | input_fact::pictures | input_fact::raw) ||
                          std::string_view(format.name) == "image2pipe";
-    return counted && (wall_clock == nullptr || *wall_clock == "0");
+    return counted && !takes_wall_clock(options);
 }
 
 std::string allowed_formats(bool named) {

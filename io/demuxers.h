@@ -59,8 +59,11 @@ bool is_script(const AVInputFormat& format);
 bool is_device(const AVInputFormat& format);
 /// MPEG-TS.
 bool is_transport_stream(const AVInputFormat& format);
-/// Whether packets have no times of their sender's: bare streams, and pictures one after another, which libavformat
-/// counts at a rate that it takes for granted. With use_wallclock_as_timestamps they have those of their arrival.
+/// Whether packets get the times of their arrival: use_wallclock_as_timestamps, whatever FFmpeg takes for yes. Throws
+/// std::bad_alloc.
+bool takes_wall_clock(const OptionPairs& options);
+/// Whether packets have no times of their sender's, nor of their arrival: bare streams, raw samples, and pictures one
+/// after another, which libavformat counts at a rate that it takes for granted. Throws std::bad_alloc.
 bool has_no_times(const AVInputFormat& format, const OptionPairs& options);
 /// For FFmpeg's format_whitelist: the formats that a file may have. No devices, no playlists, which open other files;
 /// text that is drawn as pictures only if the user has `named` the format.

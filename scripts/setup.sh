@@ -11,7 +11,7 @@ packages=(
     g++ cmake ninja-build pkg-config
     libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libavfilter-dev libswresample-dev
     libopencv-core-dev libopencv-imgproc-dev libhwy-dev libconcurrentqueue-dev
-    libcli11-dev libtomlplusplus-dev libspdlog-dev libfmt-dev nlohmann-json3-dev zlib1g-dev
+    libcli11-dev libtomlplusplus-dev libspdlog-dev libfmt-dev nlohmann-json3-dev zlib1g-dev libexpat1-dev
     libgtest-dev ffmpeg
 )
 # The window of --preview, whose graphical libraries a server does not need; and what the tests of the window, of

@@ -164,7 +164,7 @@ void Demuxer::begin_live() {
         clock_.first_picture = time == AV_NOPTS_VALUE ? 0 : microseconds(time, video().time_base);
         clock_.begin = clock_.first_picture;
         stack_->account->output_begins(clock_.begin);
-        if (stack_->backlog != nullptr && stack_->backlog->edge()) {
+        if (stack_->paced != nullptr && stack_->backlog != nullptr && stack_->backlog->edge()) {
             stack_->paced->begin_at(stack_->backlog->edge()->came, stack_->backlog->edge()->time,
                                     microseconds(decoding_time(*packet), video().time_base));
         }

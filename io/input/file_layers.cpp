@@ -1,5 +1,7 @@
 #include "io/input/file_layers.h"
 
+#include <utility>
+
 #include "io/demuxers.h"
 #include "io/input/layers/clock_jumps.h"
 #include "io/input/layers/keyed_sound.h"
@@ -30,8 +32,9 @@ void lay_counting_layers(std::unique_ptr<PacketSource>& source, PacketAccount& a
 }
 
 void lay_file_layers(std::unique_ptr<PacketSource>& source, const std::vector<int>& videos, const InputRequest& options,
-                     PacketAccount& account) {
-    lay<KnownStreams>(source, videos, options.wanted, options.strict);
+                     PacketAccount& account, std::shared_ptr<const StreamWatch> watch) {
+    lay<KnownStreams>(source, videos,
+                      watch ? std::move(watch) : std::make_shared<StreamWatch>(options.wanted, options.strict));
     if (has_key(options)) {
         lay<KeyedSound>(source, options);
     }

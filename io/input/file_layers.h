@@ -11,6 +11,7 @@
 #include "io/input/input_request.h"
 #include "io/input/opened_input.h"
 #include "io/input/packet_source.h"
+#include "io/input/stream_watch.h"
 
 namespace vfilter {
 
@@ -22,8 +23,8 @@ void lay_counting_layers(std::unique_ptr<PacketSource>& source, PacketAccount& a
                          std::optional<std::chrono::steady_clock::time_point> asked = std::nullopt);
 
 /// KnownStreams -> StrayTimes (only for regular files) -> the counting layers -> LoneHoles. `videos` are the filtered
-/// ones.
+/// ones. Without a `watch` all streams of the wanted kinds are used.
 void lay_file_layers(std::unique_ptr<PacketSource>& source, const std::vector<int>& videos, const InputRequest& options,
-                     PacketAccount& account);
+                     PacketAccount& account, std::shared_ptr<const StreamWatch> watch = nullptr);
 
 }  // namespace vfilter

@@ -38,43 +38,50 @@ bool is_sent_live(const InputStack& stack, const AVFormatContext& format, const 
            (format.duration == AV_NOPTS_VALUE || format.duration <= 0);
 }
 
-// Whether the filtered videos go on in an input that was opened again. Throws Error if the first of them may still
-// come.
-bool videos_go_on(const StreamPlaces& places, const AVFormatContext& now, const InputStack& stack,
-                  const InputOptions& options) {
-    if (!places.has(stack.videos.front())) {
-        if (find_stream(now, AVMEDIA_TYPE_VIDEO, 0) < 0) {
-            throw Error(ExitCode::input, fmt::format("{}: came back without its video", shown_name(options.path)));
-        }
-        return false;
+// That the filtered videos go on in an input that was opened again. Throws CameBackOtherwise if they do not, and Error
+// if the first of them may still come.
+void check_videos_go_on(const StreamPlaces& places, const AVFormatContext& now, const InputStack& stack,
+                        const InputOptions& options) {
+    const int first = find_stream(now, AVMEDIA_TYPE_VIDEO, 0);
+    if (first < 0 && !places.has(stack.videos.front())) {
+        throw Error(ExitCode::input, fmt::format("{}: came back without its video", shown_name(options.path)));
     }
-    return std::ranges::all_of(stack.videos, [&](int video) {
+    for (const int video : stack.videos) {
+        const AVCodecParameters& before = *places.before().streams[video]->codecpar;
         const int own = places.now_of(video);
-        return own < 0 || decoder_follows(*places.before().streams[video]->codecpar, *now.streams[own]->codecpar);
-    });
+        if (own < 0 && video == stack.videos.front()) {
+            throw CameBackOtherwise(fmt::format("its video is {}, and was {}",
+                                                avcodec_get_name(now.streams[first]->codecpar->codec_id),
+                                                avcodec_get_name(before.codec_id)));
+        }
+        if (own >= 0 && !decoder_follows(before, *now.streams[own]->codecpar)) {
+            throw CameBackOtherwise(fmt::format("its video has {}, of which {} says nothing itself",
+                                                what_has_changed(before, *now.streams[own]->codecpar),
+                                                avcodec_get_name(before.codec_id)));
+        }
+    }
 }
 
-// What begins anew with each opening, which was begun when it was `asked` for. Null if the input came back with other
-// videos.
+// What begins anew with each opening, which was begun when it was `asked` for. Throws CameBackOtherwise.
 std::unique_ptr<PacketSource> lay_opening(std::unique_ptr<PacketSource> source, InputStack& stack,
                                           const InputRequest& options, Moment asked) {
     if (is_live(options)) {
         const unsigned given = stack.format->nb_streams - (stack.device_sound < 0 ? 0 : 1);
         const bool again = stack.reconnecting != nullptr;
         const auto places = std::make_shared<StreamPlaces>(*stack.format, given, source->format(), again);
-        if (again && !videos_go_on(*places, source->format(), stack, options)) {
-            return nullptr;
+        if (again) {
+            check_videos_go_on(*places, source->format(), stack, options);
         }
         const bool arrives = is_sent_live(stack, source->format(), options);
-        lay<KnownStreams>(source, stack.videos, options.wanted, options.strict, places, &*stack.account);
-        lay<SameStreams>(source, places, options.wanted, options.strict);
+        lay<KnownStreams>(source, stack.videos, stack.watch, places, &*stack.account);
+        lay<SameStreams>(source, places, stack.watch);
         if (arrives) {
-            lay<SilentStreams>(source, options.wanted, options.strict, options.timeout);
+            lay<SilentStreams>(source, stack.watch, options.timeout);
         }
         lay<FromKeyFrame>(source, stack.videos.front());
         lay_counting_layers(source, *stack.account, arrives ? std::optional(asked) : std::nullopt);
     } else {
-        lay_file_layers(source, stack.videos, options, *stack.account);
+        lay_file_layers(source, stack.videos, options, *stack.account, stack.watch);
     }
     return source;
 }
@@ -105,6 +112,7 @@ private:
 };
 
 void StackMaker::make() {
+    stack_.watch = std::make_shared<StreamWatch>(options_.wanted, options_.strict);
     AVFormatContext& context = open();
     if (stack_.videos.empty()) {
         stack_.videos = choose_videos(context, options_);
@@ -220,7 +228,9 @@ void StackMaker::compose() {
     if (!beside_.empty()) {
         stack_.with_files = lay<WithFiles>(source, std::move(beside_), *stack_.format, stack_.own_streams);
     }
-    if ((is_live(options_) || options_.streamed) && !source_of(options_.path).live) {
+    // What is read as it comes has its pace, if its times are those of its arrival.
+    const bool by_arrival = is_live(options_) && takes_wall_clock(options_.input_options);
+    if ((is_live(options_) || options_.streamed) && !source_of(options_.path).live && !by_arrival) {
         stack_.paced = lay<Paced>(source, video, stack_.frame_rates.at(static_cast<std::size_t>(video)), interrupted_);
     }
 }

@@ -19,6 +19,7 @@
 #include "io/input/layers/with_sound.h"
 #include "io/input/opened_input.h"
 #include "io/input/packet_source.h"
+#include "io/input/stream_watch.h"
 
 namespace vfilter {
 
@@ -40,6 +41,7 @@ struct InputStack {
     std::vector<int> videos;              ///< the filtered ones
     std::vector<AVRational> frame_rates;  ///< by stream
     UnreadLabels unread;
+    std::shared_ptr<StreamWatch> watch;
     bool waits = false;                       ///< the other side may be silent for a long time
     DescriptionPtr joint;                     ///< of an input and the files appended to it
     DescriptionPtr description;               ///< of an input that may be opened again, or has files added to it

@@ -1,14 +1,9 @@
 #include "io/output/adts_headers.h"
 
-#include <fmt/format.h>
-
-#include <string>
 #include <string_view>
-#include <utility>
 
 #include "io/containers.h"
 #include "io/output/stream_headers.h"
-#include "io/packet_times.h"
 
 namespace vfilter {
 
@@ -22,31 +17,14 @@ void AdtsHeaders::add(int stream, const AVStream& to) {
 }
 
 // A header has profile, rate and channels (ISO 13818-7, 6.2).
-bool AdtsHeaders::is_of_another_format(const AVPacket& packet, const AVStream& from, const AVOutputFormat& container,
-                                       double told_from, Damage& left_out) {
+bool AdtsHeaders::is_of_another_format(const AVPacket& packet, const AVStream& from, const AVOutputFormat& container) {
     constexpr int header_bytes = 7;
     if (!has_one_sound_header(container) || from.codecpar->codec_id != AV_CODEC_ID_AAC || packet.size < header_bytes ||
         packet.data[0] != 0xff || (packet.data[1] & 0xf0) != 0xf0) {
         return false;
     }
     const unsigned own = (packet.data[2] & 0xfdU) << 2 | packet.data[3] >> 6U;
-    Format& format = formats_.try_emplace(from.index, Format{own, false}).first->second;
-    if (format.first == own) {
-        return false;
-    }
-    ++left_out.packets;
-    if (!std::exchange(format.told_another, true)) {
-        const std::int64_t at = presentation_time(packet);
-        const std::string place =
-            at == AV_NOPTS_VALUE
-                ? "a place without a time"
-                : fmt::format("{:.3f} s", static_cast<double>(at) * av_q2d(from.time_base) - told_from);
-        left_out.note(fmt::format(
-            "stream {}: from {} on the sound has another rate or other channels, which {} cannot tell: what has "
-            "them is left out; --audio aac encodes all of it",
-            from.index, place, container.name));
-    }
-    return true;
+    return formats_.try_emplace(from.index, own).first->second != own;
 }
 
 int AdtsHeaders::strip(AVPacket& packet, int stream, const AVCodecParameters& codec) {

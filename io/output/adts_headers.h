@@ -3,7 +3,6 @@
 
 #include <map>
 
-#include "io/damage.h"
 #include "io/handles.h"
 
 namespace vfilter {
@@ -16,22 +15,15 @@ class AdtsHeaders {
 public:
     /// From now on strip() removes them from the packets of a stream, which is `to` in the output.
     void add(int stream, const AVStream& to);
-    /// Whether a packet of `from` has another format than the first one, which the container cannot express. If so,
-    /// counts it in `left_out`, and notes where that begins, counted from `told_from`, seconds.
-    bool is_of_another_format(const AVPacket& packet, const AVStream& from, const AVOutputFormat& container,
-                              double told_from, Damage& left_out);
+    /// Whether a packet of `from` has another format than the first one, which the container cannot express.
+    bool is_of_another_format(const AVPacket& packet, const AVStream& from, const AVOutputFormat& container);
     /// Prepares the packet for a stream with these parameters. Returns FFmpeg's code: negative if the packet is
     /// refused.
     int strip(AVPacket& packet, int stream, const AVCodecParameters& codec);
 
 private:
-    struct Format {
-        unsigned first;  // stored in the container's header
-        bool told_another;
-    };
-
     std::map<int, BitstreamFilterPtr> removers_;  // null if nothing is to be removed
-    std::map<int, Format> formats_;
+    std::map<int, unsigned> formats_;             // the first one, stored in the container's header
 };
 
 }  // namespace vfilter

@@ -14,9 +14,9 @@
 #include "io/log/complaints.h"
 #include "io/output/adts_headers.h"
 #include "io/output/avi_places.h"
-#include "io/output/changed_copies.h"
 #include "io/output/hidden_packets.h"
 #include "io/output/interleaver.h"
+#include "io/output/left_out_copies.h"
 #include "io/output/output_check.h"
 #include "io/output/output_file.h"
 #include "io/output/output_peer.h"
@@ -66,7 +66,10 @@ public:
     [[nodiscard]] std::int64_t refused_packets() const { return refused_packets_; }
     [[nodiscard]] const std::string& why_refused() const { return why_refused_; }
     /// Packets of copied streams that the output cannot store unchanged.
-    [[nodiscard]] const Damage& left_out() const { return left_out_; }
+    [[nodiscard]] Damage left_out() const {
+        Damage all = left_out_copies_.damage();
+        return all += left_out_;
+    }
     /// Packets of all streams that an address did not receive: the one at which it was lost, those that were waiting
     /// then, and those up to the key frame after it came back. What was in buffers between here and there is not
     /// counted. Any thread.
@@ -114,6 +117,7 @@ private:
     [[nodiscard]] std::int64_t begin_of_output(const std::vector<EncodedVideo>& videos) const;
     [[nodiscard]] bool counts_any_sound() const;
     void find_phases(const std::vector<EncodedVideo>& videos);
+    [[nodiscard]] std::string what_header_cannot_tell(const AVPacket& packet);
     void check_begin(const AVPacket& packet, int index) const;
     void write_picture(AVPacket& packet);
     [[nodiscard]] std::vector<PacketPtr> with_durations(PacketPtr packet, int from);
@@ -137,7 +141,7 @@ private:
     OutputContextPtr format_;
     StreamMap map_;
     AdtsHeaders adts_headers_;
-    ChangedCopies changed_copies_;
+    LeftOutCopies left_out_copies_{input_};
     std::vector<const SoundConverter*> sounds_;
     std::optional<OutputTimes> times_;
     SentAccount account_;

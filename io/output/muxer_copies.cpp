@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "io/bitstream/encoder_notes.h"
+#include "io/changed_parameters.h"
 #include "io/codec/subtitles.h"
 #include "io/compat.h"
 #include "io/containers.h"
@@ -26,6 +27,20 @@ namespace {
 constexpr int opus_rate = 48000;
 
 }  // namespace
+
+// A phrase, "" where the packet can be read behind the header that is written.
+std::string Muxer::what_header_cannot_tell(const AVPacket& packet) {
+    const AVStream& from = *input_.format().streams[packet.stream_index];
+    if (adts_headers_.is_of_another_format(packet, from, *format_->oformat)) {
+        return fmt::format("the sound has another rate or other channels, which {} cannot tell",
+                           format_->oformat->name);
+    }
+    const AVCodecParameters* const now = attached_parameters(packet);
+    return now == nullptr || copy_follows(*from.codecpar, *now, packet)
+               ? ""
+               : fmt::format("the input is back with {}, which the header of the copy cannot tell any more",
+                             what_has_changed(*from.codecpar, *now));
+}
 
 void Muxer::write_copy(PacketPtr packet) {
     const int from = packet->stream_index;
@@ -56,10 +71,8 @@ void Muxer::write_copy(PacketPtr packet) {
         write_subtitles(with_durations(std::move(packet), from), from);
         return;
     }
-    const double told_from = seconds_of(input_.told_from());
-    if (adts_headers_.is_of_another_format(*packet, *input_.format().streams[from], *format_->oformat, told_from,
-                                           left_out_) ||
-        changed_copies_.leaves_out(*packet, *input_.format().streams[from], told_from, left_out_)) {
+    if (const std::string what = what_header_cannot_tell(*packet); !what.empty()) {
+        left_out_copies_.add(*packet, *input_.format().streams[from], what);
         return;
     }
     if (const int bared = adts_headers_.strip(*packet, from, *format_->streams[index]->codecpar); bared < 0) {
@@ -155,7 +168,7 @@ void Muxer::advance_subtitles(std::int64_t time, AVRational clock) {
 void Muxer::note_late_packets() {
     for (std::size_t i = 0; i < times_->late().size(); ++i) {
         if (const LatePackets& late = times_->late()[i]; late.packets > 0) {
-            left_out_.packets += late.packets;
+            left_out_.leave_out(late.packets);
             left_out_.note(
                 fmt::format("stream {} of {}: {} packets lie up to {:.3f} s behind their times, which go back", i,
                             format_->oformat->name, late.packets, late.most));
@@ -178,7 +191,7 @@ void Muxer::finish_subtitles() {
             left_out_.note(fmt::format("stream {}: {} subtitles are left out, which cannot be decoded", from, lost));
         }
         if (const std::int64_t lost = converter.left_out(); lost > 0) {
-            left_out_.packets += lost;
+            left_out_.leave_out(lost);
             left_out_.note(
                 fmt::format("stream {}: words of {} subtitles are left out, which come too late or are too "
                             "many at once for {}",

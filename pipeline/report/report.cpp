@@ -157,6 +157,8 @@ Json decode_json(const DecodeUse& decode) {
 
 Json damage_json(const Damage& damage) {
     return {{"packets", damage.packets},
+            {"packets_left_out", damage.left_out},
+            {"silences", damage.silences},
             {"frames", damage.frames},
             {"pictures_missing", damage.missing_pictures()},
             {"errors_logged", damage.complaints},

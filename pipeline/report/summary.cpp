@@ -125,7 +125,9 @@ std::string damage_text(const Damage& damage) {
         }
     };
     add(damage.missing_pictures(), "picture missing", "pictures missing");
-    add(damage.packets, "damaged packet", "damaged packets");
+    add(damage.packets - damage.left_out - damage.silences, "damaged packet", "damaged packets");
+    add(damage.left_out, "packet left out", "packets left out");
+    add(damage.silences, "stream that fell silent", "times that a stream fell silent");
     add(damage.frames, "damaged frame", "damaged frames");
     add(damage.faults, "contradiction in the container", "contradictions in the container");
     add(damage.complaints, "error while reading and decoding", "errors while reading and decoding");

@@ -197,6 +197,11 @@ void Session::build() {
             tell_kept_times(parts_, options_, *container_);
         }
         set_output_clocks(parts_);
+        for (int stream = 0; stream < static_cast<int>(parts_.demuxer->format().nb_streams); ++stream) {
+            if (!parts_.demuxer->is_filtered(stream) && !parts_.muxer->carries(stream)) {
+                parts_.demuxer->ignore(stream);
+            }
+        }
         std::erase_if(parts_.sounds, [&](const auto& sound) { return !parts_.muxer->carries(sound->stream()); });
     }
     const RunSetup& setup = outcome_.setup;

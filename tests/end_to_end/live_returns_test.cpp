@@ -144,8 +144,7 @@ TEST_F(LiveReturns, AStreamThatStopsIsTold) {
         "aac in.ts");
     const Result result = run("cat in.ts | $VFILTER - out.mkv --live --progress none --report r.json");
     EXPECT_EQ(result.code, 5) << result;
-    EXPECT_NE(result.err.find("stream 1 (aac) gives nothing any more, while others go on"), std::string::npos)
-        << result;
+    EXPECT_NE(result.err.find("stream 1 (aac) gives nothing, while others go on"), std::string::npos) << result;
     const Result file = vfilter("in.ts film.mkv --live --progress none");
     EXPECT_EQ(file.code, 0) << "a film may end so: " << file;
 }

@@ -73,7 +73,7 @@ TEST_F(LiveSound, ThatDoesNotComeBackIsTold) {
     sender.reset();
     ASSERT_TRUE(wait_until_told_again(command, lost, losses)) << content("told.txt");
     sender = sending("silent.ts");
-    EXPECT_TRUE(wait_until_told_again(command, "stream 1 (aac) gives nothing any more since the input came back", 0))
+    EXPECT_TRUE(wait_until_told_again(command, "stream 1 (aac) gives nothing since the input came back", 0))
         << content("told.txt");
     sender.reset();
     EXPECT_EQ(command.wait(limit).code, 5) << content("told.txt");

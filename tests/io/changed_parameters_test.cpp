@@ -72,6 +72,10 @@ TEST(ChangedParameters, AreToldByPicturesOrByTheContainerAlone) {
     EXPECT_FALSE(Returned(AV_CODEC_ID_RAWVIDEO).resized().decoded());
     EXPECT_TRUE(Returned(AV_CODEC_ID_FFV1).with({1}, {1}).decoded());
     EXPECT_FALSE(Returned(AV_CODEC_ID_FFV1).with({1}, {2}).decoded());
+    for (const AVCodecID codec : {AV_CODEC_ID_WMV2, AV_CODEC_ID_MSMPEG4V3, AV_CODEC_ID_QTRLE, AV_CODEC_ID_WMV3}) {
+        EXPECT_TRUE(Returned(codec).decoded()) << codec;
+        EXPECT_FALSE(Returned(codec).resized().decoded()) << codec;
+    }
     const Returned other(AV_CODEC_ID_RAWVIDEO);
     other.now().format = AV_PIX_FMT_NV12;
     EXPECT_FALSE(other.decoded());
@@ -88,6 +92,34 @@ TEST(ChangedParameters, OfACopyFitItsHeader) {
     EXPECT_FALSE(Returned(AV_CODEC_ID_H264).with({1, 2}, {1, 3}).copied());
     EXPECT_TRUE(Returned(AV_CODEC_ID_H264).with({0, 0, 1, 2}, {0, 0, 1, 3}).copied()) << "in the stream";
     EXPECT_TRUE(Returned(AV_CODEC_ID_DVB_SUBTITLE).copied());
+}
+
+// "\2", the lengths of the first two headers, and three headers: identification, title, setup.
+TEST(ChangedParameters, OfSoundAreWhatItsDecoderTakesFromTheHeader) {
+    const Header vorbis{2, 1, 2, 'i', 't', '1', 's', 't'};
+    EXPECT_TRUE(Returned(AV_CODEC_ID_VORBIS).with(vorbis, {2, 1, 2, 'i', 't', '2', 's', 't'}).copied()) << "a title";
+    EXPECT_TRUE(Returned(AV_CODEC_ID_VORBIS).with(vorbis, {2, 1, 3, 'i', 't', '1', '0', 's', 't'}).copied());
+    EXPECT_FALSE(Returned(AV_CODEC_ID_VORBIS).with(vorbis, {2, 1, 2, 'i', 't', '1', 's', 'u'}).copied());
+    EXPECT_FALSE(Returned(AV_CODEC_ID_VORBIS).with({2, 255}, {2, 254}).copied()) << "cut short";
+    for (const AVCodecID codec : {AV_CODEC_ID_ALAC, AV_CODEC_ID_WMAV2, AV_CODEC_ID_SPEEX, AV_CODEC_ID_WAVPACK}) {
+        EXPECT_TRUE(Returned(codec).with({1, 2}, {1, 2}).copied()) << codec;
+        EXPECT_FALSE(Returned(codec).with({1, 2}, {1, 3}).copied()) << codec;
+    }
+    EXPECT_TRUE(Returned(AV_CODEC_ID_FLAC).with({1, 2}, {1, 3}).copied()) << "a sum, and the sizes of frames";
+    Header opus(19);
+    Header other = opus;
+    other[10] = 1;
+    EXPECT_TRUE(Returned(AV_CODEC_ID_OPUS).with(opus, other).copied()) << "what is not heard at the beginning";
+    other[16] = 1;
+    EXPECT_FALSE(Returned(AV_CODEC_ID_OPUS).with(opus, other).copied()) << "gain";
+}
+
+TEST(ChangedParameters, AreToldByWhatDiffers) {
+    const auto told = [](const Returned& pair) { return what_has_changed(pair.before(), pair.now()); };
+    EXPECT_EQ(told(Returned(AV_CODEC_ID_AAC).of_rate(8000)), "sound of another rate or other channels");
+    EXPECT_EQ(told(Returned(AV_CODEC_ID_VORBIS).with({1}, {2})), "sound with another header");
+    EXPECT_EQ(told(Returned(AV_CODEC_ID_FFV1).resized()), "pictures of another kind");
+    EXPECT_EQ(told(Returned(AV_CODEC_ID_H264).with({1}, {2})), "pictures with another header");
 }
 
 TEST(ChangedParameters, AreCarriedByPackets) {

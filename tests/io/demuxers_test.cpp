@@ -115,12 +115,17 @@ TEST(Demuxers, SomeHaveNoTimesUnlessTheirPacketsGetThoseOfTheirArrival) {
         const AVInputFormat* const format = av_find_input_format(name);
         return format != nullptr && has_no_times(*format, options);
     };
-    for (const char* const name : {"mjpeg", "jpeg_pipe", "png_pipe", "image2pipe", "mpjpeg", "h264", "hevc"}) {
+    for (const char* const name :
+         {"mjpeg", "jpeg_pipe", "png_pipe", "image2pipe", "mpjpeg", "h264", "hevc", "rawvideo"}) {
         EXPECT_TRUE(lacks(name)) << name;
-        EXPECT_TRUE(lacks(name, {{"use_wallclock_as_timestamps", "0"}})) << name;
-        EXPECT_FALSE(lacks(name, {{"use_wallclock_as_timestamps", "1"}})) << name;
+        for (const char* const no : {"0", "false", "no", "off"}) {
+            EXPECT_TRUE(lacks(name, {{"use_wallclock_as_timestamps", no}})) << name << no;
+        }
+        for (const char* const yes : {"1", "true", "yes", "on"}) {
+            EXPECT_FALSE(lacks(name, {{"use_wallclock_as_timestamps", yes}})) << name << yes;
+        }
     }
-    for (const char* const name : {"mpegts", "matroska", "mov", "nut", "flv", "yuv4mpegpipe", "rawvideo", "ogg"}) {
+    for (const char* const name : {"mpegts", "matroska", "mov", "nut", "flv", "yuv4mpegpipe", "ogg"}) {
         EXPECT_FALSE(lacks(name)) << name;
     }
 }

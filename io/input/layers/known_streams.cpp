@@ -58,14 +58,6 @@ bool has_mark(AVCodecID codec) {
     return std::ranges::any_of(sound_marks, [&](const SoundMark& mark) { return is_same_family(mark.codec, codec); });
 }
 
-bool is_wanted(AVMediaType type, unsigned wanted) {
-    const unsigned of = type == AVMEDIA_TYPE_VIDEO      ? kind::video
-                        : type == AVMEDIA_TYPE_AUDIO    ? kind::audio
-                        : type == AVMEDIA_TYPE_SUBTITLE ? kind::subtitles
-                                                        : 0;
-    return (of & wanted) != 0;
-}
-
 }  // namespace
 
 bool lacks_parameters(const AVCodecParameters& codec) {
@@ -74,16 +66,16 @@ bool lacks_parameters(const AVCodecParameters& codec) {
             (codec.codec_type == AVMEDIA_TYPE_VIDEO && (codec.width <= 0 || codec.height <= 0)));
 }
 
-KnownStreams::KnownStreams(std::unique_ptr<PacketSource> inner, const std::vector<int>& filtered, unsigned wanted,
-                           bool strict)
-    : KnownStreams(std::move(inner), filtered, wanted, strict, nullptr, nullptr) {}
+KnownStreams::KnownStreams(std::unique_ptr<PacketSource> inner, const std::vector<int>& filtered,
+                           std::shared_ptr<const StreamWatch> watch)
+    : KnownStreams(std::move(inner), filtered, std::move(watch), nullptr, nullptr) {}
 
-KnownStreams::KnownStreams(std::unique_ptr<PacketSource> inner, const std::vector<int>& filtered, unsigned wanted,
-                           bool strict, std::shared_ptr<StreamPlaces> places, const PacketAccount* account)
+KnownStreams::KnownStreams(std::unique_ptr<PacketSource> inner, const std::vector<int>& filtered,
+                           std::shared_ptr<const StreamWatch> watch, std::shared_ptr<StreamPlaces> places,
+                           const PacketAccount* account)
     : PacketLayer(std::move(inner)),
       filtered_(filtered),
-      wanted_(wanted),
-      strict_(strict),
+      watch_(std::move(watch)),
       places_(std::move(places)),
       account_(account),
       transport_(is_transport_stream(*PacketLayer::format().iformat)) {
@@ -146,19 +138,23 @@ std::string KnownStreams::begin_of(const AVPacket& packet) const {
 
 void KnownStreams::tell(const AVPacket& packet) {
     const AVStream& stream = *format().streams[packet.stream_index];
-    if (!is_wanted(stream.codecpar->codec_type, wanted_)) {
+    const int place = places_ ? places_->of(stream) : stream.index;
+    const auto index = static_cast<std::size_t>(packet.stream_index);
+    const bool complete = index < known_.size() && known_[index].complete;
+    constexpr unsigned told_kinds = kind::video | kind::audio | kind::subtitles;
+    // What was not known when the output was made has no place in it for that reason alone.
+    if ((kind_of(stream) & told_kinds) == 0 || !watch_->has_use_for(stream, complete ? place : -1)) {
         return;
     }
-    ++damage_.packets;
+    damage_.leave_out();
     if (!told_.insert(packet.stream_index).second) {
         return;
     }
-    const auto index = static_cast<std::size_t>(packet.stream_index);
     const std::string from = begin_of(packet);
     const AVCodecID now = stream.codecpar->codec_id;
-    const bool other = index < known_.size() && known_[index].complete && known_[index].codec != AV_CODEC_ID_NONE;
+    const bool other = complete && known_[index].codec != AV_CODEC_ID_NONE;
     std::string what =
-        places_ && places_->of(stream) < 0 && places_->opened_again()
+        places_ && place < 0 && places_->opened_again()
             ? fmt::format("stream {} ({}) is left out: it was not there before the input was lost", packet.stream_index,
                           avcodec_get_name(now))
         : other
@@ -166,13 +162,11 @@ void KnownStreams::tell(const AVPacket& packet) {
                           packet.stream_index, from, avcodec_get_name(known_[index].codec))
             : fmt::format("stream {} ({}) is left out: it begins only at {}, after the search for streams had ended",
                           packet.stream_index, avcodec_get_name(now), from);
-    if (strict_) {
-        throw Error(ExitCode::damaged, what + "; --strict was given");
-    }
     if (places_) {
-        spdlog::warn("{}", what);
+        watch_->tell(std::move(what), damage_);
+    } else {
+        watch_->note(std::move(what), damage_);
     }
-    damage_.note(std::move(what));
 }
 
 int KnownStreams::read(AVPacket& packet) {

@@ -12,6 +12,7 @@
 #include "io/input/evidence/packet_account.h"
 #include "io/input/layers/stream_places.h"
 #include "io/input/packet_source.h"
+#include "io/input/stream_watch.h"
 
 namespace vfilter {
 
@@ -23,13 +24,15 @@ bool lacks_parameters(const AVCodecParameters& codec);
 /// has changed since. Those of pictures, sound and text count as damage.
 class KnownStreams final : public PacketLayer {
 public:
-    /// For the `filtered` ones the decoder determines the parameters. Those of kinds that are not `wanted`, of kind::,
-    /// are dropped silently. With `strict` the first packet that is dropped throws Error(damaged).
-    KnownStreams(std::unique_ptr<PacketSource> inner, const std::vector<int>& filtered, unsigned wanted, bool strict);
+    /// For the `filtered` ones the decoder determines the parameters. Those that the run has no use for are dropped
+    /// silently. What `watch` throws for the first one, read() throws.
+    KnownStreams(std::unique_ptr<PacketSource> inner, const std::vector<int>& filtered,
+                 std::shared_ptr<const StreamWatch> watch);
     /// For a live input: the streams that were known when it was first opened. What is dropped is reported at once,
     /// with the place in the output according to `account`, which must outlive it.
-    KnownStreams(std::unique_ptr<PacketSource> inner, const std::vector<int>& filtered, unsigned wanted, bool strict,
-                 std::shared_ptr<StreamPlaces> places, const PacketAccount* account);
+    KnownStreams(std::unique_ptr<PacketSource> inner, const std::vector<int>& filtered,
+                 std::shared_ptr<const StreamWatch> watch, std::shared_ptr<StreamPlaces> places,
+                 const PacketAccount* account);
 
     int read(AVPacket& packet) override;
     int seek(int stream, std::int64_t latest, int flags) override;
@@ -48,8 +51,7 @@ private:
     void tell(const AVPacket& packet);
 
     std::vector<int> filtered_;
-    unsigned wanted_;
-    bool strict_;
+    std::shared_ptr<const StreamWatch> watch_;
     std::shared_ptr<StreamPlaces> places_;  // null for files
     const PacketAccount* account_;          // the same
     bool transport_;

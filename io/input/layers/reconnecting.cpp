@@ -65,6 +65,9 @@ bool Reconnecting::reopen(int error) {
         }
         try {
             inner_ = open_();
+        } catch (const CameBackOtherwise& other) {
+            spdlog::error("{}: came back as something else: {}", name, other.why());
+            return false;
         } catch (const Error& failure) {
             why = failure.what();
             if (const std::string_view rest = why;
@@ -73,10 +76,7 @@ bool Reconnecting::reopen(int error) {
             }
             continue;
         }
-        if (!inner_) {
-            spdlog::error("{}: came back as something else, with other streams", name);
-        }
-        return inner_ != nullptr;
+        return true;
     }
     return false;
 }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "config/io_options.h"
 #include "io/input/packet_source.h"
@@ -19,13 +20,23 @@ namespace vfilter {
 /// Why an input was lost, according to the error from reading it.
 std::string why_lost(int error, const InputOptions& options);
 
+/// An input that came back as something with which the run cannot go on: why() is a phrase about it.
+class CameBackOtherwise {
+public:
+    explicit CameBackOtherwise(std::string why) : why_(std::move(why)) {}
+    [[nodiscard]] const std::string& why() const { return why_; }
+
+private:
+    std::string why_;
+};
+
 /// Opens a lost input again, as often as InputOptions::reconnect says since the last packet, after pauses of 0.5 to 5
 /// s. After a loss, time continues by as much as has passed in the meantime; in the input's own clock if that has
 /// continued, too.
 class Reconnecting final : public PacketSource {
 public:
-    /// Opens the input again, with the same streams; null if it came back with others for good. May throw Error, which
-    /// counts as a failure.
+    /// Opens the input again, with the same streams. Throws CameBackOtherwise if it came back with others for good, and
+    /// Error if it may still come back.
     using Open = std::function<std::unique_ptr<PacketSource>()>;
 
     /// `description`, which format() returns while the input is closed and opened again, `options` and `interrupted`

@@ -1,7 +1,6 @@
 #include "io/input/layers/same_streams.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <new>
@@ -38,12 +37,11 @@ void describe_stream(const AVStream& stream, AVFormatContext& description) {
     copy_side_data(stream, copy);
 }
 
-SameStreams::SameStreams(std::unique_ptr<PacketSource> inner, std::shared_ptr<StreamPlaces> places, unsigned wanted,
-                         bool strict)
+SameStreams::SameStreams(std::unique_ptr<PacketSource> inner, std::shared_ptr<StreamPlaces> places,
+                         std::shared_ptr<const StreamWatch> watch)
     : PacketLayer(std::move(inner)),
       places_(std::move(places)),
-      wanted_(wanted),
-      strict_(strict),
+      watch_(std::move(watch)),
       watching_(places_->opened_again()) {}
 
 int SameStreams::read(AVPacket& packet) {
@@ -106,6 +104,9 @@ void SameStreams::tell_change(AVPacket& packet, const AVCodecParameters& now) {
 // Sound may begin somewhat later than the pictures do.
 void SameStreams::watch(const AVPacket& packet) {
     constexpr std::int64_t patience = 3 * std::int64_t{AV_TIME_BASE};
+    if (missing_.erase(packet.stream_index) > 0) {
+        tell(packet.stream_index, "gives something again");
+    }
     const std::int64_t time = decoding_time(packet);
     if (!watching_ || time == AV_NOPTS_VALUE) {
         return;
@@ -122,11 +123,9 @@ void SameStreams::watch(const AVPacket& packet) {
 // Words and data may be silent for long.
 bool SameStreams::is_missed(unsigned stream) const {
     const AVStream& of = *places_->before().streams[stream];
-    const AVMediaType type = of.codecpar->codec_type;
-    const bool wanted = (type == AVMEDIA_TYPE_AUDIO && (wanted_ & kind::audio) != 0) ||
-                        (type == AVMEDIA_TYPE_VIDEO && (wanted_ & kind::video) != 0);
-    return wanted && !is_attached_picture(of) && !lacks_parameters(*of.codecpar) &&
-           !seen_.contains(static_cast<int>(stream));
+    const int place = static_cast<int>(stream);
+    return (kind_of(of) & (kind::audio | kind::video)) != 0 && watch_->has_use_for(of, place) &&
+           !lacks_parameters(*of.codecpar) && !seen_.contains(place);
 }
 
 void SameStreams::tell_missing() {
@@ -135,15 +134,17 @@ void SameStreams::tell_missing() {
         if (!is_missed(i)) {
             continue;
         }
-        std::string what = fmt::format("stream {} ({}) gives nothing any more since the input came back", i,
-                                       avcodec_get_name(places_->before().streams[i]->codecpar->codec_id));
-        if (strict_) {
-            throw Error(ExitCode::damaged, what + "; --strict was given");
-        }
-        spdlog::warn("{}", what);
-        ++damage_.packets;
-        damage_.note(std::move(what));
+        const int place = static_cast<int>(i);
+        missing_.insert(place);
+        damage_.fall_silent();
+        tell(place, "gives nothing since the input came back");
     }
+}
+
+void SameStreams::tell(int stream, std::string_view what) {
+    watch_->tell(fmt::format("stream {} ({}) {}", stream,
+                             avcodec_get_name(places_->before().streams[stream]->codecpar->codec_id), what),
+                 damage_);
 }
 
 Damage SameStreams::take_damage() {

@@ -6,9 +6,11 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string_view>
 
 #include "io/input/layers/stream_places.h"
 #include "io/input/packet_source.h"
+#include "io/input/stream_watch.h"
 
 namespace vfilter {
 
@@ -21,14 +23,13 @@ void describe_stream(const AVStream& stream, AVFormatContext& description);
 
 /// Gives streams their earlier numbers and clocks. Packets of streams that did not exist then are dropped. For an input
 /// that was opened again, packets of streams whose parameters have changed carry the new ones (attached_parameters()),
-/// and key frames their header, as libavcodec's decoders take it; audio and video streams that no longer deliver
-/// anything are reported, and count as damage.
+/// and key frames their header, as libavcodec's decoders take it; audio and video streams that deliver nothing since
+/// then are reported, and count as damage.
 class SameStreams final : public PacketLayer {
 public:
-    /// `wanted`: kinds of streams whose absence matters, of kind::. With `strict` the first of them throws
-    /// Error(damaged).
-    SameStreams(std::unique_ptr<PacketSource> inner, std::shared_ptr<StreamPlaces> places, unsigned wanted,
-                bool strict);
+    /// What `watch` throws for the first of them, read() throws.
+    SameStreams(std::unique_ptr<PacketSource> inner, std::shared_ptr<StreamPlaces> places,
+                std::shared_ptr<const StreamWatch> watch);
 
     [[nodiscard]] const AVFormatContext& format() const override { return places_->before(); }
     int read(AVPacket& packet) override;
@@ -43,14 +44,15 @@ private:
     void tell_change(AVPacket& packet, const AVCodecParameters& now);
     void watch(const AVPacket& packet);
     void tell_missing();
+    void tell(int stream, std::string_view what);
     [[nodiscard]] bool is_missed(unsigned stream) const;
 
     std::shared_ptr<StreamPlaces> places_;
-    unsigned wanted_;
-    bool strict_;
+    std::shared_ptr<const StreamWatch> watch_;
     bool watching_;                               // for streams that deliver nothing
     std::map<int, Change> changes_;               // by earlier number
     std::set<int> seen_;                          // while watching, by earlier number
+    std::set<int> missing_;                       // those that were told
     std::optional<std::int64_t> first_, latest_;  // times of packets in the meantime, microseconds
     Damage damage_;
 };

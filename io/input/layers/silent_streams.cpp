@@ -1,14 +1,12 @@
 #include "io/input/layers/silent_streams.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
 
-#include "config/error.h"
 #include "config/io_options.h"
 #include "io/packet_times.h"
 #include "io/stream_facts.h"
@@ -31,10 +29,10 @@ constexpr std::int64_t missed_packets = 10;
 
 }  // namespace
 
-SilentStreams::SilentStreams(std::unique_ptr<PacketSource> inner, unsigned wanted, bool strict, double patience)
+SilentStreams::SilentStreams(std::unique_ptr<PacketSource> inner, std::shared_ptr<const StreamWatch> watch,
+                             double patience)
     : PacketLayer(std::move(inner)),
-      wanted_(wanted),
-      strict_(strict),
+      watch_(std::move(watch)),
       patience_(static_cast<std::int64_t>(std::max(patience, least_patience) * AV_TIME_BASE)) {}
 
 int SilentStreams::read(AVPacket& packet) {
@@ -45,9 +43,9 @@ int SilentStreams::read(AVPacket& packet) {
     return got;
 }
 
-// Words and data may be silent for long.
+// Words and data may be silent for long. What the run has no use for shows that time goes on.
 bool SilentStreams::counts(int stream) const {
-    return (kind_of(*format().streams[stream]) & wanted_ & (kind::audio | kind::video)) != 0;
+    return (kind_of(*format().streams[stream]) & (kind::audio | kind::video)) != 0;
 }
 
 std::int64_t SilentStreams::longest_but(std::size_t stream) const {
@@ -77,12 +75,18 @@ void SilentStreams::hear(const AVPacket& packet) {
     if (step > longest_step || (picture && step > std::max(even_step, even_steps * usual))) {
         heard.uneven = heard.length;
     }
+    if (std::exchange(heard.told, false)) {
+        const std::string back = fmt::format("gives something again, after {:.1f} s", seconds_of(step));
+        tell(index, back);
+    }
     heard.length += step >= 0 && step <= longest_step ? step : 0;
     ++heard.packets;
     for (std::size_t i = 0; i < heard_.size(); ++i) {
-        if (i != index && !heard_[i].told && is_silent(i, time)) {
+        if (i != index && !heard_[i].told && is_silent(i, time) &&
+            watch_->has_use_for(*format().streams[i], static_cast<int>(i))) {
             heard_[i].told = true;
-            tell(i);
+            damage_.fall_silent();
+            tell(i, "gives nothing, while others go on");
         }
     }
 }
@@ -99,15 +103,10 @@ bool SilentStreams::is_silent(std::size_t stream, std::int64_t now) const {
     return longest_but(stream) - heard.others > enough && av_sat_sub64(now, heard.last) > enough;
 }
 
-void SilentStreams::tell(std::size_t stream) {
-    std::string what = fmt::format("stream {} ({}) gives nothing any more, while others go on", stream,
-                                   avcodec_get_name(format().streams[stream]->codecpar->codec_id));
-    if (strict_) {
-        throw Error(ExitCode::damaged, what + "; --strict was given");
-    }
-    spdlog::warn("{}", what);
-    ++damage_.packets;
-    damage_.note(std::move(what));
+void SilentStreams::tell(std::size_t stream, std::string_view what) {
+    watch_->tell(
+        fmt::format("stream {} ({}) {}", stream, avcodec_get_name(format().streams[stream]->codecpar->codec_id), what),
+        damage_);
 }
 
 Damage SilentStreams::take_damage() {

@@ -3,20 +3,21 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "io/input/packet_source.h"
+#include "io/input/stream_watch.h"
 
 namespace vfilter {
 
-/// Reports, once each, audio and video streams that were steady and then deliver nothing any more while another one
-/// goes on, which counts as damage. Time is that of the packets: how fast they arrive does not matter. Streams with
+/// Reports audio and video streams that were steady and then deliver nothing while another one goes on, which counts as
+/// damage, and when they are back. Time is that of the packets: how fast they arrive does not matter. Streams with
 /// long or uneven pauses, as of a camera that sends a picture when something moves, are never reported.
 class SilentStreams final : public PacketLayer {
 public:
-    /// `wanted`: kinds of streams whose silence matters, of kind::. `patience` in seconds, at least 3 of which are
-    /// used. With `strict` the first silence throws Error(damaged).
-    SilentStreams(std::unique_ptr<PacketSource> inner, unsigned wanted, bool strict, double patience);
+    /// `patience` in seconds, at least 3 of which are used. What `watch` throws for the first silence, read() throws.
+    SilentStreams(std::unique_ptr<PacketSource> inner, std::shared_ptr<const StreamWatch> watch, double patience);
 
     int read(AVPacket& packet) override;
     Damage take_damage() override;
@@ -36,10 +37,9 @@ private:
     [[nodiscard]] std::int64_t longest_but(std::size_t stream) const;
     [[nodiscard]] bool is_silent(std::size_t stream, std::int64_t now) const;
     void hear(const AVPacket& packet);
-    void tell(std::size_t stream);
+    void tell(std::size_t stream, std::string_view what);
 
-    unsigned wanted_;
-    bool strict_;
+    std::shared_ptr<const StreamWatch> watch_;
     std::int64_t patience_;     // microseconds
     std::vector<Heard> heard_;  // by stream
     Damage damage_;

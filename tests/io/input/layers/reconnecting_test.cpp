@@ -126,9 +126,9 @@ TEST_F(ReconnectingTest, StaysLostAfterAsManyFailures) {
 
 TEST_F(ReconnectingTest, WithOtherStreamsIsAnotherOne) {
     options_.reconnect = 5;
-    Reconnecting source = make(testing::scripted({{0, 0}}), [&] {
+    Reconnecting source = make(testing::scripted({{0, 0}}), [&]() -> std::unique_ptr<PacketSource> {
         ++opened_;
-        return nullptr;
+        throw CameBackOtherwise("its video is hevc, and was h264");
     });
     EXPECT_EQ(testing::read_all(source).size(), 1U);
     EXPECT_EQ(opened_, 1);

@@ -39,14 +39,14 @@ protected:
         auto inner = testing::scripted(std::move(packets), now);
         change_(*before_, const_cast<AVFormatContext&>(inner->format()));
         places_ = std::make_shared<StreamPlaces>(*before_, before_->nb_streams, inner->format(), true);
-        return source_.emplace(std::move(inner), places_, wanted_, false);
+        return source_.emplace(std::move(inner), places_, watch_);
     }
 
     // What sets the streams of before and now apart.
     std::function<void(AVFormatContext&, AVFormatContext&)> change_ = [](AVFormatContext&, AVFormatContext&) {};
     DescriptionPtr before_;
     std::shared_ptr<StreamPlaces> places_;
-    unsigned wanted_ = kind::all;
+    std::shared_ptr<StreamWatch> watch_ = std::make_shared<StreamWatch>(kind::all, false);
 
 private:
     std::optional<SameStreams> source_;
@@ -155,11 +155,10 @@ TEST_F(SameStreamsTest, TellOnceWhatGivesNothingAnyMore) {
     EXPECT_EQ(testing::read_all(same).size(), 4U);
     const Damage damage = same.take_damage();
     EXPECT_EQ(damage.packets, 1);
-    EXPECT_EQ(damage.notes,
-              std::vector<std::string>{"stream 1 (aac) gives nothing any more since the input came back"});
+    EXPECT_EQ(damage.notes, std::vector<std::string>{"stream 1 (aac) gives nothing since the input came back"});
     EXPECT_FALSE(same.take_damage().any());
 
-    wanted_ = kind::video;
+    watch_ = std::make_shared<StreamWatch>(kind::video, false);
     SameStreams& unheard = source({picture_stream, aac}, packets, {picture_stream});
     EXPECT_EQ(testing::read_all(unheard).size(), 4U);
     EXPECT_FALSE(unheard.take_damage().any());
