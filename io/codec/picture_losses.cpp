@@ -11,6 +11,7 @@ extern "C" {
 
 #include "io/codec/encoder_formats.h"
 #include "io/formats/formats.h"
+#include "io/packet_times.h"
 
 namespace vfilter {
 
@@ -29,6 +30,7 @@ PictureLosses::PictureLosses(const AVCodecContext& encoder, const PictureStream&
     : encoder_(encoder),
       stream_(stream.stream->index),
       time_base_(stream.stream->time_base),
+      told_from_(seconds_of(stream.told_from)),
       looks_for_captions_(reports),
       reports_profile_(reports) {
     if (reports) {
@@ -41,7 +43,7 @@ void PictureLosses::look(const AVFrame& picture) {
         look_for_captions(picture);
     }
     if (changes_) {
-        changes_->look(picture, stream_, static_cast<double>(picture.pts) * av_q2d(time_base_));
+        changes_->look(picture, stream_, static_cast<double>(picture.pts) * av_q2d(time_base_) - told_from_);
     }
 }
 

@@ -29,6 +29,7 @@ private:
     const AVCodecContext& encoder_;
     int stream_;  // its number in the input
     AVRational time_base_;
+    double told_from_;         // seconds
     bool looks_for_captions_;  // until they are reported
     bool reports_profile_;     // that it does not fit, until that is reported
     std::optional<PictureChanges> changes_;

@@ -21,14 +21,18 @@ struct GraphedFormats {
 struct PictureStream {
     /// The video `number` of an input.
     PictureStream(const Demuxer& input, int number)
-        : stream(input.format().streams[number]), frame_rate(input.frame_rate(number)), live(input.live()) {}
+        : stream(input.format().streams[number]),
+          frame_rate(input.frame_rate(number)),
+          live(input.live()),
+          told_from(input.told_from()) {}
     /// What a video became through its graphs.
-    PictureStream(const AVStream& of, AVRational rate, bool is_live, GraphedFormats by_graphs)
-        : stream(&of), frame_rate(rate), live(is_live), graphed(by_graphs) {}
+    PictureStream(const AVStream& of, AVRational rate, bool is_live, GraphedFormats by_graphs, std::int64_t told = 0)
+        : stream(&of), frame_rate(rate), live(is_live), told_from(told), graphed(by_graphs) {}
 
     const AVStream* stream;
     AVRational frame_rate;  ///< average; never 0
     bool live;
+    std::int64_t told_from;  ///< Demuxer::told_from()
     GraphedFormats graphed{};
 };
 

@@ -13,6 +13,7 @@ extern "C" {
 #include <map>
 #include <utility>
 
+#include "io/demuxers.h"
 #include "io/input/evidence/promises.h"
 #include "io/input/frame_rates.h"
 #include "io/input/part_entry.h"
@@ -143,6 +144,11 @@ void Demuxer::find_first_picture() {
     stack_->ended = false;
 }
 
+void Demuxer::settle_use(std::set<int> unused) {
+    stack_->watch->settle(std::move(unused));
+    stack_->account->found(stack_->watch->take());  // nothing may be left to read
+}
+
 bool Demuxer::is_filtered(int stream) const {
     return std::ranges::find(stack_->videos, stream) != stack_->videos.end();
 }
@@ -150,7 +156,7 @@ bool Demuxer::is_filtered(int stream) const {
 // Time begins with the first picture that can be shown, whatever a camera's clock said then.
 void Demuxer::begin_live() {
     PacketPtr packet = read();
-    if (stack_->backlog != nullptr && stack_->backlog->timeless()) {
+    if (stack_->backlog != nullptr && stack_->backlog->timeless() && !takes_wall_clock(options_.input_options)) {
         const AVClass* options = stack_->format->iformat->priv_class;
         const bool has_rate =
             options != nullptr && av_opt_find(&options, "framerate", nullptr, 0, AV_OPT_SEARCH_FAKE_OBJ) != nullptr;

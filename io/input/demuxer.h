@@ -66,8 +66,9 @@ public:
     /// All videos that are filtered, the first of them video_index().
     [[nodiscard]] const std::vector<int>& videos() const { return stack_->videos; }
     [[nodiscard]] bool is_filtered(int stream) const;
-    /// The run has no use for a stream, as its output has no place for it: what becomes of it is not told.
-    void ignore(int stream) { stack_->watch->ignore(stream); }
+    /// What is lost of streams, until now and from now on, is told and counts as damage, but for those `unused` ones
+    /// for which the output has no place. May throw Error(damaged).
+    void settle_use(std::set<int> unused);
     /// The audio stream added by --audio-device, -1 if none.
     [[nodiscard]] int device_sound() const { return stack_->device_sound; }
     /// Pictures per second, the finest of variable rates, or 25 if the input does not say; for a stream, or for the

@@ -72,7 +72,7 @@ std::string why_not_drawn(const InputOptions& options, const AVFormatContext& fo
     }
     std::error_code unknown;
     if (bytes == nullptr && !std::filesystem::is_regular_file(options.path, unknown)) {
-        return "an SVG that is no file is drawn only with --input-format svg_pipe";
+        return "is an SVG, which is drawn from a file only: put it into one";
     }
     return excess_of_svg(bytes != nullptr ? drawing_in(*bytes) : drawing_named(options.path), options.max_pixels);
 }

@@ -27,14 +27,17 @@ void lay_counting_layers(std::unique_ptr<PacketSource>& source, PacketAccount& a
                          std::optional<std::chrono::steady_clock::time_point> asked) {
     lay<Counted>(source, account);
     if (ClockJumps::occur_in(source->format(), asked.has_value())) {
-        lay<ClockJumps>(source, asked);
+        lay<ClockJumps>(source, account, asked);
     }
 }
 
 void lay_file_layers(std::unique_ptr<PacketSource>& source, const std::vector<int>& videos, const InputRequest& options,
-                     PacketAccount& account, std::shared_ptr<const StreamWatch> watch) {
-    lay<KnownStreams>(source, videos,
-                      watch ? std::move(watch) : std::make_shared<StreamWatch>(options.wanted, options.strict));
+                     PacketAccount& account, std::shared_ptr<StreamWatch> watch) {
+    if (!watch) {
+        watch = std::make_shared<StreamWatch>(options.wanted, options.strict, false);
+        watch->settle({});
+    }
+    lay<KnownStreams>(source, videos, std::move(watch));
     if (has_key(options)) {
         lay<KeyedSound>(source, options);
     }

@@ -25,6 +25,6 @@ void lay_counting_layers(std::unique_ptr<PacketSource>& source, PacketAccount& a
 /// KnownStreams -> StrayTimes (only for regular files) -> the counting layers -> LoneHoles. `videos` are the filtered
 /// ones. Without a `watch` all streams of the wanted kinds are used.
 void lay_file_layers(std::unique_ptr<PacketSource>& source, const std::vector<int>& videos, const InputRequest& options,
-                     PacketAccount& account, std::shared_ptr<const StreamWatch> watch = nullptr);
+                     PacketAccount& account, std::shared_ptr<StreamWatch> watch = nullptr);
 
 }  // namespace vfilter

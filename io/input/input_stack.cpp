@@ -112,7 +112,7 @@ private:
 };
 
 void StackMaker::make() {
-    stack_.watch = std::make_shared<StreamWatch>(options_.wanted, options_.strict);
+    stack_.watch = std::make_shared<StreamWatch>(options_.wanted, options_.strict, is_live(options_));
     AVFormatContext& context = open();
     if (stack_.videos.empty()) {
         stack_.videos = choose_videos(context, options_);

@@ -9,31 +9,51 @@
 
 namespace vfilter {
 
-void StreamWatch::ignore(int stream) {
+bool StreamWatch::wants(const AVStream& stream) const {
+    return (kind_of(stream) & kinds_) != 0;
+}
+
+void StreamWatch::add(int stream, const Damage& loss) {
     const std::lock_guard lock(mutex_);
-    ignored_.insert(stream);
+    if (!settled_) {
+        early_[stream] += loss;
+    } else if (!unused_.contains(stream)) {
+        report(loss);
+    }
 }
 
-bool StreamWatch::has_use_for(const AVStream& stream, int place) const {
-    if ((kind_of(stream) & kinds_) == 0) {
-        return false;
-    }
+void StreamWatch::settle(std::set<int> unused) {
     const std::lock_guard lock(mutex_);
-    return !ignored_.contains(place);
+    settled_ = true;
+    unused_ = std::move(unused);
+    for (const auto& [stream, loss] : std::exchange(early_, {})) {
+        if (!unused_.contains(stream)) {
+            report(loss);
+        }
+    }
 }
 
-void StreamWatch::tell(std::string what, Damage& damage) const {
-    if (!strict_) {
-        spdlog::warn("{}", what);
+void StreamWatch::report(const Damage& loss) {
+    for (const std::string& what : loss.notes) {
+        if (strict_) {
+            throw Error(ExitCode::damaged, what + "; --strict was given");
+        }
+        if (aloud_) {
+            spdlog::warn("{}", what);
+        }
     }
-    note(std::move(what), damage);
+    damage_ += loss;
 }
 
-void StreamWatch::note(std::string what, Damage& damage) const {
-    if (strict_) {
-        throw Error(ExitCode::damaged, what + "; --strict was given");
-    }
-    damage.note(std::move(what));
+Damage StreamWatch::take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(damage_, {});
+}
+
+void StreamWatch::forget() {
+    const std::lock_guard lock(mutex_);
+    early_.clear();
+    damage_ = {};
 }
 
 }  // namespace vfilter

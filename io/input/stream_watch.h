@@ -1,6 +1,7 @@
 #pragma once
-// Which streams of an input a run has a use for.
+// Losses of whole streams of an input, and which of them matter.
 
+#include <map>
 #include <mutex>
 #include <set>
 
@@ -9,26 +10,38 @@
 
 namespace vfilter {
 
-/// What to do about a stream that is lost on the way, or of which something is left out. Thread-safe.
+/// Collects what is lost of streams: they fall silent, or what comes is left out. An input is read ahead before its
+/// output is made: what is lost until then waits for settle(). Thread-safe.
 class StreamWatch {
 public:
-    /// `kinds` of streams that the run uses, of kind::. With `strict` the first loss ends it.
-    StreamWatch(unsigned kinds, bool strict) : kinds_(kinds), strict_(strict) {}
+    /// `kinds` of streams that the run uses, of kind::. With `strict` the first loss ends it. `aloud`: each is told at
+    /// once, as that of a live input.
+    StreamWatch(unsigned kinds, bool strict, bool aloud) : kinds_(kinds), strict_(strict), aloud_(aloud) {}
 
-    /// The output has no place for this stream.
-    void ignore(int stream);
-    /// Whether the run uses a stream, which has the number `place` in the input, or -1 if it has none there.
-    [[nodiscard]] bool has_use_for(const AVStream& stream, int place) const;
-    /// Warns and notes `what`, a phrase. Throws Error(damaged) if the first loss is to end the run.
-    void tell(std::string what, Damage& damage) const;
-    /// The same without a warning: for files, whose notes are told at the end.
-    void note(std::string what, Damage& damage) const;
+    /// Whether the run uses streams of this kind.
+    [[nodiscard]] bool wants(const AVStream& stream) const;
+    /// A loss of a stream by its number in the input, or -1 if it has none there; Throws
+    /// Error(damaged) if the first loss is to end the run.
+    void add(int stream, const Damage& loss);
+    /// From now on, and for what was lost until now, only streams matter that are not among the `unused`, for which the
+    /// output has no place. Throws as add() does.
+    void settle(std::set<int> unused);
+    /// What has been lost since the last call, as far as it matters.
+    Damage take();
+    /// The input is read from another position.
+    void forget();
 
 private:
+    void report(const Damage& loss);
+
     unsigned kinds_;
     bool strict_;
-    mutable std::mutex mutex_;
-    std::set<int> ignored_;
+    bool aloud_;
+    std::mutex mutex_;
+    bool settled_ = false;
+    std::set<int> unused_;
+    std::map<int, Damage> early_;  // before settle(), by stream
+    Damage damage_;
 };
 
 }  // namespace vfilter

@@ -1,5 +1,6 @@
 #include "io/output/file_rights.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
@@ -106,6 +107,10 @@ void set_rights(int descriptor, const std::string& path) {
         set_rights_of_new_file(descriptor, path);
         return;
     }
+    // The folder's default list is that of a new file: what is replaced may have had none, or another one.
+    if (fremovexattr(descriptor, access_list) != 0 && errno != ENODATA && errno != ENOTSUP) {
+        note_unset(path, "access control list");
+    }
     mode_t mode = existing.st_mode & 0777;
     const bool mine = made.st_uid == existing.st_uid && made.st_gid == existing.st_gid;
     const bool kept = mine || fchown(descriptor, existing.st_uid, existing.st_gid) == 0;
@@ -123,6 +128,16 @@ void set_rights(int descriptor, const std::string& path) {
     if (fchmod(descriptor, mode) != 0) {
         note_unset(path, "mode");
     }
+}
+
+void set_rights(const std::string& made, const std::string& path) {
+    const int descriptor = open(made.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0) {
+        note_unset(path, "rights");
+        return;
+    }
+    set_rights(descriptor, path);
+    close(descriptor);
 }
 
 std::string followed(const std::string& path) {

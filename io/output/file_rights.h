@@ -11,6 +11,9 @@ namespace vfilter {
 /// access control list, or else by the umask. What cannot be set is logged for --log-level debug.
 void set_rights(int descriptor, const std::string& path);
 
+/// The same for a file that was `made` under another name already, which is no link.
+void set_rights(const std::string& made, const std::string& path);
+
 /// The file to which a name leads, through links, even if that does not exist yet. Throws Error(output) for links that
 /// form a circle, and for a link that somebody else has put into a folder like /tmp: the rule of the kernel's
 /// fs.protected_symlinks, which holds for links that the kernel follows.

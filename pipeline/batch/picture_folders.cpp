@@ -16,6 +16,7 @@
 
 #include "config/error.h"
 #include "io/folder_names.h"
+#include "io/output/file_rights.h"
 #include "io/output/output_file.h"
 #include "io/output/part_name.h"
 #include "io/output/picture_files.h"
@@ -160,6 +161,9 @@ void PicturePart::place(const BatchFile& file, std::int64_t first) const {
     for (const std::int64_t number : here) {
         const std::string from = made.path(number);
         const std::string to = names.path(number);
+        if (file.replaces) {
+            set_rights(from, to);
+        }
         const int renamed = file.replaces ? rename(from.c_str(), to.c_str()) : rename_to_new(from.c_str(), to.c_str());
         // Both names are one picture's where a kill came between the two halves of a renaming.
         if (renamed != 0 && !(errno == EEXIST && same_file(from, to))) {

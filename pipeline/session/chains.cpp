@@ -270,6 +270,7 @@ void ChainMaker::make_next(std::size_t number) {
     const bool retimed = is_retimed(asked.graph);
     segment.place = {.time_base = pictures_.time_base,
                      .begin = begin_of(input_),
+                     .told_from = input_.told_from(),
                      .frame_rate = pictures_.frame_rate,
                      .sample_aspect = pictures_.sample_aspect,
                      .retimed = retimed,

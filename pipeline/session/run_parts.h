@@ -85,8 +85,9 @@ struct RunParts {
 
 /// The stream of a video's pictures at the end of its chain.
 inline PictureStream stream_of(const VideoRun& video, const Demuxer& input) {
-    return video.made ? PictureStream(*video.made->streams[0], video.made_rate, input.live(), video.graphed)
-                      : PictureStream(input, video.stream);
+    return video.made
+               ? PictureStream(*video.made->streams[0], video.made_rate, input.live(), video.graphed, input.told_from())
+               : PictureStream(input, video.stream);
 }
 
 /// The same for the muxer. Its encoder and first picture must exist.

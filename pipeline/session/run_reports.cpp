@@ -53,7 +53,7 @@ void log_failure(const Options& options, const Outcome& outcome) {
     log_damage(outcome.damage);
     log_lost_packets(options, outcome);
     if (outcome.live.is_live && end.abandoned > 0) {
-        spdlog::warn("{} pictures were on their way and are left out", end.abandoned);
+        spdlog::warn("pictures that were on their way and are left out: {}", end.abandoned);
     }
 }
 

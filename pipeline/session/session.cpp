@@ -65,6 +65,7 @@ public:
 
 private:
     void open();
+    [[nodiscard]] std::set<int> unused_streams() const;
     void build();
     void start(const StageHook& hook);
     void begin_anew(const Options& options, const StageHook& hook);
@@ -154,6 +155,17 @@ void Session::open() {
     account_input(*parts_.demuxer, outcome_);
 }
 
+std::set<int> Session::unused_streams() const {
+    std::set<int> unused;
+    const Demuxer& input = *parts_.demuxer;
+    for (int stream = 0; parts_.muxer && stream < static_cast<int>(input.format().nb_streams); ++stream) {
+        if (!input.is_filtered(stream) && !parts_.muxer->carries(stream)) {
+            unused.insert(stream);
+        }
+    }
+    return unused;
+}
+
 void Session::build() {
     make_videos(options_, container_, stand_in_, parts_);
     account_chains(parts_, outcome_);
@@ -197,13 +209,9 @@ void Session::build() {
             tell_kept_times(parts_, options_, *container_);
         }
         set_output_clocks(parts_);
-        for (int stream = 0; stream < static_cast<int>(parts_.demuxer->format().nb_streams); ++stream) {
-            if (!parts_.demuxer->is_filtered(stream) && !parts_.muxer->carries(stream)) {
-                parts_.demuxer->ignore(stream);
-            }
-        }
         std::erase_if(parts_.sounds, [&](const auto& sound) { return !parts_.muxer->carries(sound->stream()); });
     }
+    parts_.demuxer->settle_use(unused_streams());
     const RunSetup& setup = outcome_.setup;
     for (const VideoRun& video : parts_.videos) {
         spdlog::debug("stream {}: {}x{} {}, {} -> {} -> {}; at most {} pictures between the stages", video.stream,

@@ -117,8 +117,8 @@ void ForeignStage::look_at_aspect(const AVFrame& picture) {
     spdlog::warn(
         "--vf {}: from {:.3f} s on the input has a pixel aspect of {}:{} (first {}:{}); the graph and the output "
         "go on with what they began with",
-        graph_.text(), static_cast<double>(picture.pts) * av_q2d(place_.time_base), said.num, said.den, first.num,
-        first.den);
+        graph_.text(), static_cast<double>(picture.pts) * av_q2d(place_.time_base) - seconds_of(place_.told_from),
+        said.num, said.den, first.num, first.den);
 }
 
 void ForeignStage::send(std::optional<Frame> frame) {
@@ -168,7 +168,7 @@ std::int64_t ForeignStage::duration_of(const AVFrame& picture, const Source& sou
 void ForeignStage::tell_order(std::int64_t pts) {
     constexpr std::int64_t looked_at = 16;  // the first, before much work is done
     constexpr std::int64_t too_many = 12;
-    const double seconds = static_cast<double>(pts) * av_q2d(given_base_);
+    const double seconds = static_cast<double>(pts) * av_q2d(given_base_) - seconds_of(place_.told_from);
     if (++moved_ == 1) {
         spdlog::warn("--vf {}: from {:.3f} s on its times do not rise; such pictures come a tick after the one before",
                      graph_.text(), seconds);

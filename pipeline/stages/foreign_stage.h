@@ -14,6 +14,7 @@ namespace vfilter {
 struct ForeignPlace {
     AVRational time_base{};        ///< of the incoming pictures
     std::int64_t begin = 0;        ///< where the graph's time begins, microseconds on the input's clock
+    std::int64_t told_from = 0;    ///< Demuxer::told_from()
     AVRational frame_rate{};       ///< of the incoming pictures
     AVRational sample_aspect{};    ///< that pictures are given before the graph sees them
     bool retimed = false;          ///< a filter of the graph sets times arbitrarily

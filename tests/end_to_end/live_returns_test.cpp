@@ -116,6 +116,27 @@ TEST_F(LiveReturns, WithSoundOfAnotherRateKeepItsPitch) {
     expect_undamaged();
 }
 
+// Vorbis of the same rate and channels, which another header decodes as noise.
+TEST_F(LiveReturns, WithSoundOfAnotherHeaderAreNotCopiedBehindTheFirst) {
+    const auto make = [this](const std::string& name, int quality) {
+        ffmpeg(
+            fmt::format("-f lavfi -i testsrc2=s=160x120:r=25:d=2 -f lavfi -i sine=d=2 -c:v libx264 -g 10 -bf 0 "
+                        "-preset ultrafast -c:a libvorbis -ac 2 -ar 44100 -q:a {} {}",
+                        quality, name));
+    };
+    make("a.mkv", 1);
+    make("b.mkv", 8);
+    const Result copied = read({"a.mkv", "b.mkv"}, "--audio copy");
+    EXPECT_NE(copied.err.find("is back with sound with another header"), std::string::npos) << copied;
+    EXPECT_NE(copied.err.find("packets left out"), std::string::npos) << copied;
+    EXPECT_EQ(run("ffmpeg -v error -i out.mkv -f null - 2>&1 | grep -c .").out, "0\n");
+    const nlohmann::json damage = json_of("r.json").at("damage");
+    EXPECT_GT(damage.at("packets_left_out"), 50);
+    EXPECT_EQ(damage.at("packets_left_out"), damage.at("packets"));
+    const Result strict = read({"a.mkv", "b.mkv"}, "--audio copy --strict");
+    EXPECT_NE(strict.err.find("--strict was given"), std::string::npos) << strict;
+}
+
 TEST_F(LiveReturns, WithRawPicturesOfAnotherSizeAreOthers) {
     ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25:d=1 -c:v rawvideo a.nut");
     ffmpeg("-f lavfi -i testsrc2=s=96x64:r=25:d=1 -c:v rawvideo b.nut");
@@ -145,6 +166,8 @@ TEST_F(LiveReturns, AStreamThatStopsIsTold) {
     const Result result = run("cat in.ts | $VFILTER - out.mkv --live --progress none --report r.json");
     EXPECT_EQ(result.code, 5) << result;
     EXPECT_NE(result.err.find("stream 1 (aac) gives nothing, while others go on"), std::string::npos) << result;
+    const Result pictures = run("cat in.ts | $VFILTER - out.h264 --live --progress none");
+    EXPECT_EQ(pictures.code, 0) << "there is no place for sound: " << pictures;
     const Result file = vfilter("in.ts film.mkv --live --progress none");
     EXPECT_EQ(file.code, 0) << "a film may end so: " << file;
 }

@@ -120,11 +120,15 @@ TEST_F(VideosToPictures, NothingIsWrittenOver) {
     EXPECT_EQ(content("done/c1/00003.png"), "mine");
     EXPECT_EQ(names_in("done/c1").size(), 2U);
     write("done/c1/00011.png", "older");
+    constexpr auto own = std::filesystem::perms::owner_read | std::filesystem::perms::owner_write;
+    std::filesystem::permissions(path("done/c1/00003.png"), own);
     const Result replaces = vfilter(line + "-y");
     EXPECT_EQ(replaces.code, 0) << replaces;
     EXPECT_NE(replaces.err.find("done/c1/00011.png of an earlier sequence"), std::string::npos) << replaces;
     EXPECT_EQ(content("done/c1/labels.txt"), "words");
     EXPECT_EQ(content("done/c1/00011.png"), "older");
+    EXPECT_EQ(std::filesystem::status(path("done/c1/00003.png")).permissions(), own)
+        << "as one picture replaces another";
     std::filesystem::remove(path("done/c1/labels.txt"));
     std::filesystem::remove(path("done/c1/00011.png"));
     expect_whole("c1");

@@ -11,6 +11,7 @@
 #include "io/damage.h"
 #include "io/input/evidence/promises.h"
 #include "io/input/packet_source.h"
+#include "io/packet_times.h"
 
 namespace vfilter {
 
@@ -40,6 +41,10 @@ public:
     void output_begins(std::int64_t time) { output_begin_ = time; }
     /// Where the output of a live input is now, seconds; empty before it has begun.
     [[nodiscard]] std::optional<double> output_place() const;
+    /// A time, microseconds, as it is told: of a live input counted from where its output begins.
+    [[nodiscard]] double told(std::int64_t time) const {
+        return seconds_of(av_sat_sub64(time, output_begin_.value_or(0)));
+    }
     /// The input is read from another position: what came until now is forgotten, and not all of it will come.
     void sought();
     /// A demuxer's messages about landing in the middle do not count as damage.

@@ -64,7 +64,7 @@ void ClockJumps::tell_hole(std::int64_t from, std::int64_t step) {
     spdlog::warn(
         "at {:.3f} s the input's clock jumps forward by {:.1f} s in all streams, and the output's "
         "timestamps jump with it",
-        seconds_of(from), seconds_of(step));
+        account_.told(from), seconds_of(step));
 }
 
 // Each stream meets the jump at a place of its own; the first one to do so says by how much all are moved. `dts` is

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "io/input/evidence/packet_account.h"
 #include "io/input/packet_source.h"
 
 namespace vfilter {
@@ -20,9 +21,10 @@ public:
     using WallClock = std::chrono::steady_clock;
 
     /// `asked`, for an input that delivers as things happen: when it began to be opened. Whatever it has sent since
-    /// then was not sent faster than time passed.
-    explicit ClockJumps(std::unique_ptr<PacketSource> inner, std::optional<WallClock::time_point> asked = std::nullopt)
-        : PacketLayer(std::move(inner)), asked_(asked) {}
+    /// then was not sent faster than time passed. `account`, which must outlive this, says how places are told.
+    ClockJumps(std::unique_ptr<PacketSource> inner, const PacketAccount& account,
+               std::optional<WallClock::time_point> asked = std::nullopt)
+        : PacketLayer(std::move(inner)), account_(account), asked_(asked) {}
 
     /// Whether the clocks of this container may jump (MPEG-TS and the like); others number their packets themselves,
     /// but FLV has the times of its sender if that `sends_live`.
@@ -47,6 +49,7 @@ private:
     [[nodiscard]] std::int64_t excess(std::int64_t dts, std::int64_t step) const;
     void note_lead(std::int64_t time);
 
+    const PacketAccount& account_;
     std::optional<WallClock::time_point> asked_;
     std::int64_t first_time_ = AV_NOPTS_VALUE;  // of the first packet, microseconds
     // By how much the input's clock has been ahead of this machine's at most, both from their beginning, microseconds.

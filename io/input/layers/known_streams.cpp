@@ -67,11 +67,11 @@ bool lacks_parameters(const AVCodecParameters& codec) {
 }
 
 KnownStreams::KnownStreams(std::unique_ptr<PacketSource> inner, const std::vector<int>& filtered,
-                           std::shared_ptr<const StreamWatch> watch)
+                           std::shared_ptr<StreamWatch> watch)
     : KnownStreams(std::move(inner), filtered, std::move(watch), nullptr, nullptr) {}
 
 KnownStreams::KnownStreams(std::unique_ptr<PacketSource> inner, const std::vector<int>& filtered,
-                           std::shared_ptr<const StreamWatch> watch, std::shared_ptr<StreamPlaces> places,
+                           std::shared_ptr<StreamWatch> watch, std::shared_ptr<StreamPlaces> places,
                            const PacketAccount* account)
     : PacketLayer(std::move(inner)),
       filtered_(filtered),
@@ -142,31 +142,32 @@ void KnownStreams::tell(const AVPacket& packet) {
     const auto index = static_cast<std::size_t>(packet.stream_index);
     const bool complete = index < known_.size() && known_[index].complete;
     constexpr unsigned told_kinds = kind::video | kind::audio | kind::subtitles;
+    if ((kind_of(stream) & told_kinds) == 0 || !watch_->wants(stream)) {
+        return;
+    }
+    Damage loss;
+    loss.leave_out();
+    if (told_.insert(packet.stream_index).second) {
+        loss.note(what_is_left_out(packet, place, complete));
+    }
     // What was not known when the output was made has no place in it for that reason alone.
-    if ((kind_of(stream) & told_kinds) == 0 || !watch_->has_use_for(stream, complete ? place : -1)) {
-        return;
-    }
-    damage_.leave_out();
-    if (!told_.insert(packet.stream_index).second) {
-        return;
-    }
+    watch_->add(complete ? place : -1, loss);
+}
+
+std::string KnownStreams::what_is_left_out(const AVPacket& packet, int place, bool complete) const {
+    const auto index = static_cast<std::size_t>(packet.stream_index);
     const std::string from = begin_of(packet);
-    const AVCodecID now = stream.codecpar->codec_id;
+    const AVCodecID now = format().streams[packet.stream_index]->codecpar->codec_id;
     const bool other = complete && known_[index].codec != AV_CODEC_ID_NONE;
-    std::string what =
-        places_ && place < 0 && places_->opened_again()
-            ? fmt::format("stream {} ({}) is left out: it was not there before the input was lost", packet.stream_index,
-                          avcodec_get_name(now))
-        : other
-            ? fmt::format("stream {}: from {} on it is no {} any more: what is of another codec is left out",
-                          packet.stream_index, from, avcodec_get_name(known_[index].codec))
-            : fmt::format("stream {} ({}) is left out: it begins only at {}, after the search for streams had ended",
-                          packet.stream_index, avcodec_get_name(now), from);
-    if (places_) {
-        watch_->tell(std::move(what), damage_);
-    } else {
-        watch_->note(std::move(what), damage_);
+    if (places_ && place < 0 && places_->opened_again()) {
+        return fmt::format("stream {} ({}) is left out: it was not there before the input was lost",
+                           packet.stream_index, avcodec_get_name(now));
     }
+    return other
+               ? fmt::format("stream {}: from {} on it is no {} any more: what is of another codec is left out",
+                             packet.stream_index, from, avcodec_get_name(known_[index].codec))
+               : fmt::format("stream {} ({}) is left out: it begins only at {}, after the search for streams had ended",
+                             packet.stream_index, avcodec_get_name(now), from);
 }
 
 int KnownStreams::read(AVPacket& packet) {
@@ -187,13 +188,13 @@ int KnownStreams::read(AVPacket& packet) {
 int KnownStreams::seek(int stream, std::int64_t latest, int flags) {
     told_.clear();
     changed_.clear();
-    damage_ = {};
+    watch_->forget();
     return PacketLayer::seek(stream, latest, flags);
 }
 
 Damage KnownStreams::take_damage() {
     Damage damage = PacketLayer::take_damage();
-    damage += std::exchange(damage_, {});
+    damage += watch_->take();
     return damage;
 }
 

@@ -25,13 +25,13 @@ bool lacks_parameters(const AVCodecParameters& codec);
 class KnownStreams final : public PacketLayer {
 public:
     /// For the `filtered` ones the decoder determines the parameters. Those that the run has no use for are dropped
-    /// silently. What `watch` throws for the first one, read() throws.
+    /// silently. `watch` gets what is dropped; what it throws, read() throws. take_damage() hands on what it has.
     KnownStreams(std::unique_ptr<PacketSource> inner, const std::vector<int>& filtered,
-                 std::shared_ptr<const StreamWatch> watch);
+                 std::shared_ptr<StreamWatch> watch);
     /// For a live input: the streams that were known when it was first opened. What is dropped is reported at once,
     /// with the place in the output according to `account`, which must outlive it.
     KnownStreams(std::unique_ptr<PacketSource> inner, const std::vector<int>& filtered,
-                 std::shared_ptr<const StreamWatch> watch, std::shared_ptr<StreamPlaces> places,
+                 std::shared_ptr<StreamWatch> watch, std::shared_ptr<StreamPlaces> places,
                  const PacketAccount* account);
 
     int read(AVPacket& packet) override;
@@ -49,9 +49,10 @@ private:
     [[nodiscard]] std::string begin_of(const AVPacket& packet) const;
     [[nodiscard]] bool is_of_another_codec(const AVPacket& packet);
     void tell(const AVPacket& packet);
+    [[nodiscard]] std::string what_is_left_out(const AVPacket& packet, int place, bool complete) const;
 
     std::vector<int> filtered_;
-    std::shared_ptr<const StreamWatch> watch_;
+    std::shared_ptr<StreamWatch> watch_;
     std::shared_ptr<StreamPlaces> places_;  // null for files
     const PacketAccount* account_;          // the same
     bool transport_;
@@ -59,7 +60,6 @@ private:
     std::optional<std::int64_t> first_;  // time of the first packet of a live input, microseconds
     std::set<int> changed_;              // streams whose codec has changed
     std::set<int> told_;
-    Damage damage_;
 };
 
 }  // namespace vfilter

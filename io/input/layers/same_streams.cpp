@@ -38,7 +38,7 @@ void describe_stream(const AVStream& stream, AVFormatContext& description) {
 }
 
 SameStreams::SameStreams(std::unique_ptr<PacketSource> inner, std::shared_ptr<StreamPlaces> places,
-                         std::shared_ptr<const StreamWatch> watch)
+                         std::shared_ptr<StreamWatch> watch)
     : PacketLayer(std::move(inner)),
       places_(std::move(places)),
       watch_(std::move(watch)),
@@ -124,8 +124,8 @@ void SameStreams::watch(const AVPacket& packet) {
 bool SameStreams::is_missed(unsigned stream) const {
     const AVStream& of = *places_->before().streams[stream];
     const int place = static_cast<int>(stream);
-    return (kind_of(of) & (kind::audio | kind::video)) != 0 && watch_->has_use_for(of, place) &&
-           !lacks_parameters(*of.codecpar) && !seen_.contains(place);
+    return (kind_of(of) & (kind::audio | kind::video)) != 0 && watch_->wants(of) && !lacks_parameters(*of.codecpar) &&
+           !seen_.contains(place);
 }
 
 void SameStreams::tell_missing() {
@@ -136,21 +136,16 @@ void SameStreams::tell_missing() {
         }
         const int place = static_cast<int>(i);
         missing_.insert(place);
-        damage_.fall_silent();
-        tell(place, "gives nothing since the input came back");
+        Damage loss;
+        loss.fall_silent();
+        tell(place, "gives nothing since the input came back", loss);
     }
 }
 
-void SameStreams::tell(int stream, std::string_view what) {
-    watch_->tell(fmt::format("stream {} ({}) {}", stream,
-                             avcodec_get_name(places_->before().streams[stream]->codecpar->codec_id), what),
-                 damage_);
-}
-
-Damage SameStreams::take_damage() {
-    Damage damage = PacketLayer::take_damage();
-    damage += std::exchange(damage_, {});
-    return damage;
+void SameStreams::tell(int stream, std::string_view what, Damage loss) {
+    loss.note(fmt::format("stream {} ({}) {}", stream,
+                          avcodec_get_name(places_->before().streams[stream]->codecpar->codec_id), what));
+    watch_->add(stream, loss);
 }
 
 }  // namespace vfilter

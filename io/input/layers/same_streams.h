@@ -27,13 +27,12 @@ void describe_stream(const AVStream& stream, AVFormatContext& description);
 /// then are reported, and count as damage.
 class SameStreams final : public PacketLayer {
 public:
-    /// What `watch` throws for the first of them, read() throws.
+    /// `watch` gets the silences; what it throws, read() throws.
     SameStreams(std::unique_ptr<PacketSource> inner, std::shared_ptr<StreamPlaces> places,
-                std::shared_ptr<const StreamWatch> watch);
+                std::shared_ptr<StreamWatch> watch);
 
     [[nodiscard]] const AVFormatContext& format() const override { return places_->before(); }
     int read(AVPacket& packet) override;
-    Damage take_damage() override;
 
 private:
     struct Change {
@@ -44,17 +43,16 @@ private:
     void tell_change(AVPacket& packet, const AVCodecParameters& now);
     void watch(const AVPacket& packet);
     void tell_missing();
-    void tell(int stream, std::string_view what);
+    void tell(int stream, std::string_view what, Damage loss = {});
     [[nodiscard]] bool is_missed(unsigned stream) const;
 
     std::shared_ptr<StreamPlaces> places_;
-    std::shared_ptr<const StreamWatch> watch_;
+    std::shared_ptr<StreamWatch> watch_;
     bool watching_;                               // for streams that deliver nothing
     std::map<int, Change> changes_;               // by earlier number
     std::set<int> seen_;                          // while watching, by earlier number
     std::set<int> missing_;                       // those that were told
     std::optional<std::int64_t> first_, latest_;  // times of packets in the meantime, microseconds
-    Damage damage_;
 };
 
 }  // namespace vfilter

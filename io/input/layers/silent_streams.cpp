@@ -29,8 +29,7 @@ constexpr std::int64_t missed_packets = 10;
 
 }  // namespace
 
-SilentStreams::SilentStreams(std::unique_ptr<PacketSource> inner, std::shared_ptr<const StreamWatch> watch,
-                             double patience)
+SilentStreams::SilentStreams(std::unique_ptr<PacketSource> inner, std::shared_ptr<StreamWatch> watch, double patience)
     : PacketLayer(std::move(inner)),
       watch_(std::move(watch)),
       patience_(static_cast<std::int64_t>(std::max(patience, least_patience) * AV_TIME_BASE)) {}
@@ -76,17 +75,18 @@ void SilentStreams::hear(const AVPacket& packet) {
         heard.uneven = heard.length;
     }
     if (std::exchange(heard.told, false)) {
-        const std::string back = fmt::format("gives something again, after {:.1f} s", seconds_of(step));
-        tell(index, back);
+        // What was only late in its container has no gap.
+        tell(index, step > longest_step ? fmt::format("gives something again, {:.1f} s later", seconds_of(step))
+                                        : "gives something again");
     }
     heard.length += step >= 0 && step <= longest_step ? step : 0;
     ++heard.packets;
     for (std::size_t i = 0; i < heard_.size(); ++i) {
-        if (i != index && !heard_[i].told && is_silent(i, time) &&
-            watch_->has_use_for(*format().streams[i], static_cast<int>(i))) {
+        if (i != index && !heard_[i].told && watch_->wants(*format().streams[i]) && is_silent(i, time)) {
             heard_[i].told = true;
-            damage_.fall_silent();
-            tell(i, "gives nothing, while others go on");
+            Damage loss;
+            loss.fall_silent();
+            tell(i, "gives nothing, while others go on", loss);
         }
     }
 }
@@ -103,16 +103,10 @@ bool SilentStreams::is_silent(std::size_t stream, std::int64_t now) const {
     return longest_but(stream) - heard.others > enough && av_sat_sub64(now, heard.last) > enough;
 }
 
-void SilentStreams::tell(std::size_t stream, std::string_view what) {
-    watch_->tell(
-        fmt::format("stream {} ({}) {}", stream, avcodec_get_name(format().streams[stream]->codecpar->codec_id), what),
-        damage_);
-}
-
-Damage SilentStreams::take_damage() {
-    Damage damage = PacketLayer::take_damage();
-    damage += std::exchange(damage_, {});
-    return damage;
+void SilentStreams::tell(std::size_t stream, std::string_view what, Damage loss) {
+    loss.note(
+        fmt::format("stream {} ({}) {}", stream, avcodec_get_name(format().streams[stream]->codecpar->codec_id), what));
+    watch_->add(static_cast<int>(stream), loss);
 }
 
 }  // namespace vfilter

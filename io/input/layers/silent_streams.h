@@ -16,11 +16,10 @@ namespace vfilter {
 /// long or uneven pauses, as of a camera that sends a picture when something moves, are never reported.
 class SilentStreams final : public PacketLayer {
 public:
-    /// `patience` in seconds, at least 3 of which are used. What `watch` throws for the first silence, read() throws.
-    SilentStreams(std::unique_ptr<PacketSource> inner, std::shared_ptr<const StreamWatch> watch, double patience);
+    /// `patience` in seconds, at least 3 of which are used. `watch` gets the silences; what it throws, read() throws.
+    SilentStreams(std::unique_ptr<PacketSource> inner, std::shared_ptr<StreamWatch> watch, double patience);
 
     int read(AVPacket& packet) override;
-    Damage take_damage() override;
 
 private:
     struct Heard {
@@ -37,12 +36,11 @@ private:
     [[nodiscard]] std::int64_t longest_but(std::size_t stream) const;
     [[nodiscard]] bool is_silent(std::size_t stream, std::int64_t now) const;
     void hear(const AVPacket& packet);
-    void tell(std::size_t stream, std::string_view what);
+    void tell(std::size_t stream, std::string_view what, Damage loss = {});
 
-    std::shared_ptr<const StreamWatch> watch_;
+    std::shared_ptr<StreamWatch> watch_;
     std::int64_t patience_;     // microseconds
     std::vector<Heard> heard_;  // by stream
-    Damage damage_;
 };
 
 }  // namespace vfilter

@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "config/io_options.h"
 #include "io/input/packet_source.h"
+#include "io/input/stream_watch.h"
 
 namespace vfilter::testing {
 
@@ -22,6 +24,13 @@ struct ScriptedPacket {
     std::int64_t duration = 40;
     int flags = 0;
 };
+
+/// To which every stream of these kinds matters.
+inline std::shared_ptr<StreamWatch> settled_watch(unsigned kinds = kind::all, bool strict = false) {
+    auto watch = std::make_shared<StreamWatch>(kinds, strict, false);
+    watch->settle({});
+    return watch;
+}
 
 inline DescriptionPtr make_streams(const std::vector<ScriptedStream>& streams, const char* container = "mpegts") {
     DescriptionPtr format(avformat_alloc_context());

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -137,6 +138,28 @@ TEST(FileRights, AListOfWhatIsReplacedIsKept) {
     EXPECT_EQ(getxattr((folder / "part").c_str(), "system.posix_acl_access", kept.data(), kept.size()),
               static_cast<ssize_t>(access_list_of_five.size()));
     EXPECT_EQ(kept, access_list_of_five);
+}
+
+// The default list of the folder is for new files.
+TEST(FileRights, WhatIsReplacedHadNoListAndGetsNone) {
+    const test::Folder folder;
+    make_file_of(folder / "old", 0600);
+    if (setxattr(folder.path().c_str(), "system.posix_acl_default", access_list_of_five.data(),
+                 access_list_of_five.size(), 0) != 0) {
+        GTEST_SKIP() << "this file system has no access control lists";
+    }
+    give_rights(folder / "part", folder / "old");
+    EXPECT_EQ(rights_of(folder / "part"), rights_of(folder / "old"));
+    EXPECT_EQ(getxattr((folder / "part").c_str(), "system.posix_acl_access", nullptr, 0), -1);
+    EXPECT_EQ(errno, ENODATA);
+}
+
+TEST(FileRights, OfAFileThatIsMadeAlreadyAreSetByItsName) {
+    const test::Folder folder;
+    make_file_of(folder / "old", 0640);
+    make_file_of(folder / "made", 0600);
+    set_rights(folder / "made", folder / "old");
+    EXPECT_EQ(rights_of(folder / "made").mode, 0640U);
 }
 
 // The kernel's fs.protected_symlinks: it is for links that the kernel follows.

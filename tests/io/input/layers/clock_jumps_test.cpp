@@ -16,8 +16,16 @@ using Times = std::vector<std::int64_t>;
 
 const std::vector<testing::ScriptedStream> video_and_sound{{}, {AVMEDIA_TYPE_AUDIO, AV_CODEC_ID_AAC, {1, 48000}}};
 
+// Of a file: its places are told as they are.
+const PacketAccount& account() {
+    static const InputOptions options;
+    static const DescriptionPtr streams = testing::make_streams({{}});
+    static const PacketAccount made(options, *streams, {0}, {});
+    return made;
+}
+
 Times mended(const std::vector<ScriptedPacket>& packets) {
-    ClockJumps jumps(testing::scripted(packets));
+    ClockJumps jumps(testing::scripted(packets), account());
     return testing::times_of(testing::read_all(jumps));
 }
 
@@ -42,9 +50,11 @@ TEST(ClockJumps, OneWrongTimeMovesNothingBehindIt) {
 
 // The sound is still before the jump when the pictures have met it.
 TEST(ClockJumps, AllStreamsAreMovedByTheSameAmount) {
-    ClockJumps jumps(testing::scripted(
-        {{0, 2000}, {1, 96000, 1920}, {0, 0}, {1, 97920, 1920}, {0, 40}, {1, 0, 1920}, {0, 80}, {1, 1920, 1920}},
-        video_and_sound));
+    ClockJumps jumps(
+        testing::scripted(
+            {{0, 2000}, {1, 96000, 1920}, {0, 0}, {1, 97920, 1920}, {0, 40}, {1, 0, 1920}, {0, 80}, {1, 1920, 1920}},
+            video_and_sound),
+        account());
     const std::vector<testing::Given> given = testing::read_all(jumps);
     EXPECT_EQ(testing::times_of(given, 0), (Times{2000, 2040, 2080, 2120}));
     // 2.04 s later than in its own clock, as the pictures are.
@@ -64,7 +74,7 @@ TEST(ClockJumps, ForwardOnesAtJointsAreClosed) {
                                                                                         {1, 9000 * 48, 1920}},
                                                             video_and_sound);
     source->set_joints(1);
-    ClockJumps jumps(std::move(source));
+    ClockJumps jumps(std::move(source), account());
     const std::vector<testing::Given> given = testing::read_all(jumps);
     EXPECT_EQ(testing::times_of(given, 0), (Times{0, 40, 80, 120, 3080}));
     EXPECT_EQ(testing::times_of(given, 1), (Times{0, 1920, 80 * 48, 3080 * 48}));
@@ -81,7 +91,7 @@ TEST(ClockJumps, ForwardOnesOfALiveInputAreNoLongerThanTheTimeThatPassed) {
                                         {0, 50040},
                                         {1, 50040 * 48, 1920}},
                                        video_and_sound),
-                     std::chrono::steady_clock::now());
+                     account(), std::chrono::steady_clock::now());
     const std::vector<testing::Given> given = testing::read_all(jumps);
     const Times pictures = testing::times_of(given, 0);
     const Times sound = testing::times_of(given, 1);
@@ -96,7 +106,7 @@ TEST(ClockJumps, ForwardOnesOfALiveInputAreNoLongerThanTheTimeThatPassed) {
 // What was there before it was asked for comes as fast as it can be read, and later is not before its time.
 TEST(ClockJumps, HolesOfALiveInputStay) {
     const auto long_ago = std::chrono::steady_clock::now() - std::chrono::hours(1);
-    ClockJumps jumps(testing::scripted({{0, 0}, {0, 40}, {0, 9000}, {0, 9040}}), long_ago);
+    ClockJumps jumps(testing::scripted({{0, 0}, {0, 40}, {0, 9000}, {0, 9040}}), account(), long_ago);
     EXPECT_EQ(testing::times_of(testing::read_all(jumps)), (Times{0, 40, 9000, 9040}));
     std::vector<ScriptedPacket> burst;
     Times times;
@@ -104,7 +114,7 @@ TEST(ClockJumps, HolesOfALiveInputStay) {
         burst.push_back({0, i * 40});
         times.push_back(i * 40);
     }
-    ClockJumps late(testing::scripted(burst), std::chrono::steady_clock::now());
+    ClockJumps late(testing::scripted(burst), account(), std::chrono::steady_clock::now());
     EXPECT_EQ(testing::times_of(testing::read_all(late)), times);
 }
 
@@ -114,7 +124,7 @@ TEST(ClockJumps, PacketsWithoutATimeStayWithout) {
 }
 
 TEST(ClockJumps, AreForgottenWhereTheInputIsSought) {
-    ClockJumps jumps(testing::scripted({{0, 1000}, {0, 0}}));
+    ClockJumps jumps(testing::scripted({{0, 1000}, {0, 0}}), account());
     EXPECT_EQ(testing::times_of(testing::read_all(jumps)), (Times{1000, 1040}));
     EXPECT_EQ(jumps.seek(-1, 0, 0), 0);
     EXPECT_EQ(testing::times_of(testing::read_all(jumps)), (Times{1000, 1040}));

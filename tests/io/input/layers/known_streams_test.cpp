@@ -67,7 +67,7 @@ class KnownStreamsTest : public ::testing::Test {
 protected:
     KnownStreams& source() {
         if (!known_) {
-            known_.emplace(std::move(made_), std::vector<int>{0}, std::make_shared<StreamWatch>(wanted_, strict_));
+            known_.emplace(std::move(made_), std::vector<int>{0}, testing::settled_watch(wanted_, strict_));
         }
         return *known_;
     }
@@ -160,8 +160,8 @@ protected:
     }
     KnownStreams& source(bool opened_again) {
         auto places = std::make_shared<StreamPlaces>(*before_, 2U, made_->format(), opened_again);
-        return source_.emplace(std::move(made_), std::vector<int>{0}, std::make_shared<StreamWatch>(kind::all, false),
-                               std::move(places), account_ ? &*account_ : nullptr);
+        return source_.emplace(std::move(made_), std::vector<int>{0}, testing::settled_watch(), std::move(places),
+                               account_ ? &*account_ : nullptr);
     }
 
     DescriptionPtr before_ = testing::make_streams({{}, {AVMEDIA_TYPE_AUDIO, AV_CODEC_ID_MP2, {1, 1000}}});

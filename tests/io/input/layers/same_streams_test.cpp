@@ -46,7 +46,7 @@ protected:
     std::function<void(AVFormatContext&, AVFormatContext&)> change_ = [](AVFormatContext&, AVFormatContext&) {};
     DescriptionPtr before_;
     std::shared_ptr<StreamPlaces> places_;
-    std::shared_ptr<StreamWatch> watch_ = std::make_shared<StreamWatch>(kind::all, false);
+    std::shared_ptr<StreamWatch> watch_ = testing::settled_watch();
 
 private:
     std::optional<SameStreams> source_;
@@ -58,7 +58,7 @@ TEST_F(SameStreamsTest, KeepTheirNumbersAndTheirClocks) {
     SameStreams& same = source({picture_stream, aac, aac}, {{0, 10}, {1, 90000, 3600}, {2, 20}}, {aac, faster, aac});
     EXPECT_EQ(testing::read_all(same), (std::vector<Given>{{1, 10}, {0, 1000}, {2, 20}}));
     EXPECT_EQ(&same.format(), before_.get());
-    EXPECT_FALSE(same.take_damage().any());
+    EXPECT_FALSE(watch_->take().any());
 }
 
 // Whoever sets them up in another order gives them other numbers as well, or keeps these.
@@ -153,28 +153,28 @@ TEST_F(SameStreamsTest, TellOnceWhatGivesNothingAnyMore) {
     const std::vector<testing::ScriptedPacket> packets{{0, 0}, {0, 2000}, {0, 3040}, {0, 7000}};
     SameStreams& same = source({picture_stream, aac}, packets, {picture_stream, aac});
     EXPECT_EQ(testing::read_all(same).size(), 4U);
-    const Damage damage = same.take_damage();
+    const Damage damage = watch_->take();
     EXPECT_EQ(damage.packets, 1);
     EXPECT_EQ(damage.notes, std::vector<std::string>{"stream 1 (aac) gives nothing since the input came back"});
-    EXPECT_FALSE(same.take_damage().any());
+    EXPECT_FALSE(watch_->take().any());
 
-    watch_ = std::make_shared<StreamWatch>(kind::video, false);
+    watch_ = testing::settled_watch(kind::video);
     SameStreams& unheard = source({picture_stream, aac}, packets, {picture_stream});
     EXPECT_EQ(testing::read_all(unheard).size(), 4U);
-    EXPECT_FALSE(unheard.take_damage().any());
+    EXPECT_FALSE(watch_->take().any());
 }
 
 // Also where the input is lost again soon.
 TEST_F(SameStreamsTest, TellThatAtTheEnd) {
     SameStreams& same = source({picture_stream, aac}, {{0, 0}, {0, 40}}, {picture_stream});
     EXPECT_EQ(testing::read_all(same).size(), 2U);
-    EXPECT_EQ(same.take_damage().packets, 1);
+    EXPECT_EQ(watch_->take().packets, 1);
 }
 
 TEST_F(SameStreamsTest, WaitForSoundThatBeginsLater) {
     SameStreams& same = source({picture_stream, aac}, {{0, 0}, {0, 2000}, {1, 2000}, {0, 9000}}, {picture_stream, aac});
     EXPECT_EQ(testing::read_all(same).size(), 4U);
-    EXPECT_FALSE(same.take_damage().any());
+    EXPECT_FALSE(watch_->take().any());
 }
 
 TEST(SameStreams, AreDescribedWithoutTheInput) {
