@@ -22,6 +22,7 @@
 #include "pipeline/session/input_files.h"
 #include "pipeline/session/kept_times.h"
 #include "pipeline/session/output_end.h"
+#include "pipeline/session/outputs.h"
 #include "pipeline/session/pictures.h"
 #include "pipeline/session/previewing.h"
 #include "pipeline/session/quiet_log.h"
@@ -65,7 +66,6 @@ public:
 
 private:
     void open();
-    [[nodiscard]] std::set<int> unused_streams() const;
     void build();
     void start(const StageHook& hook);
     void begin_anew(const Options& options, const StageHook& hook);
@@ -130,40 +130,17 @@ void Session::open() {
     if (parts_.task.pass != 2) {
         tell_idle(idle_options(options_, *parts_.demuxer, container_));
     }
-    if (sink != nullptr && !sink->camera()) {
-        OutputPeer::Waiting waiting{given_up, [this] { stats_[StageId::write].beat(); }, options_.stall_timeout};
-        parts_.peer = std::make_unique<OutputPeer>(options_.output.path, options_.input.reconnect, std::move(waiting));
-    } else if (sink == nullptr && container_ != nullptr && !first_pass() &&
-               !open_pictures(options_, given_up, parts_) && (container_->flags & AVFMT_NOFILE) == 0) {
-        open_output_file(options_, *container_, given_up, parts_);
+    if (container_ != nullptr) {
+        const auto beat = [this] { stats_[StageId::write].beat(); };
+        open_output(options_, *container_, {given_up, beat, options_.stall_timeout}, parts_);
     }
     if (!options_.trace.empty()) {
         parts_.trace = std::make_unique<Trace>(options_.trace, given_up);
     }
     if (container_ != nullptr) {
-        OutputOptions output = options_.output;
-        if (first_pass()) {
-            output.kinds = kind::video;
-            output.sound_graph.clear();
-            output.muxer_options.clear();
-        }
-        PictureSink* pictures = parts_.pictures.get();
-        pictures = parts_.camera ? parts_.camera.get() : pictures;
-        parts_.muxer = std::make_unique<Muxer>(first_pass() ? *av_guess_format("null", nullptr, nullptr) : *container_,
-                                               *parts_.demuxer, parts_.file.get(), output, pictures, parts_.peer.get());
+        make_muxer(options_, *container_, parts_);
     }
     account_input(*parts_.demuxer, outcome_);
-}
-
-std::set<int> Session::unused_streams() const {
-    std::set<int> unused;
-    const Demuxer& input = *parts_.demuxer;
-    for (int stream = 0; parts_.muxer && stream < static_cast<int>(input.format().nb_streams); ++stream) {
-        if (!input.is_filtered(stream) && !parts_.muxer->carries(stream)) {
-            unused.insert(stream);
-        }
-    }
-    return unused;
 }
 
 void Session::build() {
@@ -211,7 +188,7 @@ void Session::build() {
         set_output_clocks(parts_);
         std::erase_if(parts_.sounds, [&](const auto& sound) { return !parts_.muxer->carries(sound->stream()); });
     }
-    parts_.demuxer->settle_use(unused_streams());
+    parts_.demuxer->settle_use(unused_streams(parts_));
     const RunSetup& setup = outcome_.setup;
     for (const VideoRun& video : parts_.videos) {
         spdlog::debug("stream {}: {}x{} {}, {} -> {} -> {}; at most {} pictures between the stages", video.stream,
