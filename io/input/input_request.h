@@ -10,7 +10,7 @@ namespace vfilter {
 /// What the user says about an input, and what the run decides beside it. A plain value.
 struct InputRequest : InputOptions {
     InputRequest() = default;
-    InputRequest(InputOptions said) : InputOptions(std::move(said)) {}
+    explicit InputRequest(InputOptions said) : InputOptions(std::move(said)) {}
 
     unsigned wanted = ~0U;  ///< kinds of streams that the run has a use for, of kind::
     bool beside = false;    ///< it is a file that is added to another input

@@ -149,7 +149,7 @@ void check_name(const Options& options, const OutputOptions& output, BatchFile& 
     std::optional<Error> wrong = error_of([&output] { check_output(output); });
     if (wrong && keeps_ending(options)) {
         const QuietLog quiet;
-        InputOptions input = options.input;
+        InputRequest input(options.input);
         input.path = file.input;
         const std::optional<Error> own = error_of([&input] { const Demuxer demuxer(input, [] { return false; }); });
         const bool mistake = wrong->code() == ExitCode::usage;  // which it stays

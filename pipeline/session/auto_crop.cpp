@@ -78,7 +78,7 @@ private:
 };
 
 InputRequest reader_options(const Options& options, bool from_start) {
-    InputRequest whole = options.input;
+    InputRequest whole(options.input);
     if (!from_start) {
         whole.start.reset();
     }

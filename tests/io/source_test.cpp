@@ -50,7 +50,7 @@ TEST(Source, GoesByTheBeginningOfTheName) {
         EXPECT_EQ(is_file_input(row.path), row.file) << row.path;
         const bool files = source.protocols.find("file") != std::string_view::npos;
         EXPECT_EQ(files, row.file || row.path == "-" || row.format == "sdp") << row.path << " must not reach files";
-        InputOptions options;
+        InputRequest options;
         options.path = row.path;
         EXPECT_EQ(is_live(options), row.live) << row.path;
         options.live = true;
@@ -58,7 +58,7 @@ TEST(Source, GoesByTheBeginningOfTheName) {
     }
 }
 
-std::string source_refusal(const InputOptions& options) {
+std::string source_refusal(const InputRequest& options) {
     try {
         check_source(options);
         return "";
@@ -69,7 +69,7 @@ std::string source_refusal(const InputOptions& options) {
 }
 
 TEST(Source, RefusesWhatTheKindDoesNotHave) {
-    InputOptions network;
+    InputRequest network;
     network.path = "rtsp://me:secret@camera/1";
     EXPECT_NE(source_refusal(network).find("--allow-network"), std::string::npos);
     EXPECT_EQ(source_refusal(network).find("secret"), std::string::npos);
@@ -82,7 +82,7 @@ TEST(Source, RefusesWhatTheKindDoesNotHave) {
     network.camera_fps = 30;
     EXPECT_NE(source_refusal(network).find("--camera-fps"), std::string::npos);
 
-    InputOptions http;
+    InputRequest http;
     http.path = "http://host/a.ts";
     http.allow_network = true;
     http.reconnect = 1;
@@ -90,7 +90,7 @@ TEST(Source, RefusesWhatTheKindDoesNotHave) {
     http.live = true;
     EXPECT_EQ(source_refusal(http), "");
 
-    InputOptions camera;
+    InputRequest camera;
     camera.path = "/dev/video0";
     camera.camera_size = "640x480";
     camera.camera_fps = 30;
@@ -104,7 +104,7 @@ TEST(Source, AddressesOfOtherKindsAreNoFiles) {
     for (const auto& [name, scheme] : std::initializer_list<std::pair<std::string, std::string>>{
              {"rist://host:5", "rist"}, {"mmsh://host/a", "mmsh"}, {"HTTP://host/a", "HTTP"}, {"file:///a", "file"}}) {
         EXPECT_EQ(unknown_scheme(name), scheme);
-        InputOptions options;
+        InputRequest options;
         options.path = name;
         options.allow_network = true;
         EXPECT_NE(source_refusal(options).find(scheme + "://"), std::string::npos) << source_refusal(options);
@@ -112,7 +112,7 @@ TEST(Source, AddressesOfOtherKindsAreNoFiles) {
     for (const std::string_view file : {"./rist://host", "a.mp4", "a:b://c", "/http://a", "://", "1a://b", "a b://c"}) {
         EXPECT_EQ(unknown_scheme(file), "") << file;
     }
-    InputOptions nobody;
+    InputRequest nobody;
     nobody.path = "rtmp://";
     EXPECT_NE(source_refusal(nobody).find("no host"), std::string::npos);
 }
@@ -142,7 +142,7 @@ TEST(Source, PortsAreNeededWhereNoneIsUsual) {
         EXPECT_EQ(why_no_port(good), "") << good;
     }
     // Where another one is there to receive at.
-    InputOptions options;
+    InputRequest options;
     options.allow_network = true;
     for (const std::string path : {"udp://239.0.0.1?localport=5000", "rtp://host?ttl=1&localrtpport=5000"}) {
         options.path = path;

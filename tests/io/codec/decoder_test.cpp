@@ -56,7 +56,7 @@ protected:
         return pictures;
     }
 
-    InputOptions options_;
+    InputRequest options_;
     FramePool pool_{allocate_picture};
 
 private:

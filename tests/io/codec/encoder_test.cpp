@@ -80,7 +80,7 @@ protected:
 private:
     static inline testing::Folder* folder_ = nullptr;
     Demuxer input_{[] {
-                       InputOptions options;
+                       InputRequest options;
                        options.path = *folder_ / "a.mkv";
                        return options;
                    }(),

@@ -101,7 +101,7 @@ TEST(LavfiGraph, FiltersAreHarmlessWithoutTheOptionsThatReachOutside) {
     }
 }
 
-std::string refusal(const InputOptions& options) {
+std::string refusal(const InputRequest& options) {
     try {
         check_source(options);
         return "";
@@ -112,7 +112,7 @@ std::string refusal(const InputOptions& options) {
 }
 
 TEST(LavfiGraph, IsOpenedOnlyWithLeave) {
-    InputOptions movie;
+    InputRequest movie;
     movie.path = "lavfi:movie=a.mkv";
     EXPECT_EQ(refusal(movie),
               "lavfi:movie=a.mkv: its filter 'movie' can reach files and addresses: that needs --allow-files and "
@@ -124,7 +124,7 @@ TEST(LavfiGraph, IsOpenedOnlyWithLeave) {
     movie.allow_files = false;
     EXPECT_NE(refusal(movie).find("'movie' can reach files: that needs --allow-files"), std::string::npos);
 
-    InputOptions library;
+    InputRequest library;
     library.path = "lavfi:testsrc2,frei0r=glow";
     EXPECT_NE(refusal(library).find("'frei0r' can reach files and libraries: that needs --allow-files"),
               std::string::npos);
@@ -132,13 +132,13 @@ TEST(LavfiGraph, IsOpenedOnlyWithLeave) {
     EXPECT_EQ(refusal(library), "");
 
     // The device takes this option instead of the name.
-    InputOptions option;
+    InputRequest option;
     option.path = "lavfi:testsrc2";
     EXPECT_EQ(refusal(option), "");
     option.input_options = {{"graph", "lut3d=a.cube"}};
     EXPECT_NE(refusal(option).find("'lut3d'"), std::string::npos);
 
-    InputOptions file;
+    InputRequest file;
     file.path = "movie=a.mkv";
     EXPECT_EQ(refusal(file), "") << "a file's name";
 }

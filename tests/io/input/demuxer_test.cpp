@@ -29,7 +29,7 @@ Read read_rest(Demuxer& demuxer) {
     return read;
 }
 
-std::string refusal(const InputOptions& options, ExitCode code) {
+std::string refusal(const InputRequest& options, ExitCode code) {
     try {
         const Demuxer demuxer(options, [] { return false; });
         return "accepted";
@@ -61,12 +61,12 @@ protected:
         const std::string command = "ffmpeg -nostdin -v error -y " + arguments;
         ASSERT_EQ(std::system(command.c_str()), 0) << command;
     }
-    static InputOptions input(const std::string& path) {
-        InputOptions options;
+    static InputRequest input(const std::string& path) {
+        InputRequest options;
         options.path = path;
         return options;
     }
-    static Demuxer open(const InputOptions& options) {
+    static Demuxer open(const InputRequest& options) {
         return {options, [] { return false; }};
     }
 
@@ -131,7 +131,7 @@ TEST_F(DemuxerTest, BeginsAPartAtAKeyFrameBeforeIt) {
     for (const char* const name : {"keys.mp4", "keys.ts"}) {
         ffmpeg("-f lavfi -i testsrc2=size=64x48:rate=25:duration=6 -c:v libx264 -preset ultrafast -g 25 '" +
                made(name) + "'");
-        InputOptions options = input(made(name));
+        InputRequest options = input(made(name));
         options.start = Position{4.5, false};
         options.duration = Position{1, false};
         Demuxer demuxer = open(options);
@@ -163,7 +163,7 @@ TEST_F(DemuxerTest, CountsKeyFramesWhereTheIndexGoesOverTheWhole) {
                            Row{"fragments.mp4", "-movflags +frag_keyframe+empty_moov", 6, 6}}) {
         ffmpeg("-f lavfi -i testsrc2=size=64x48:rate=25:duration=6 -c:v libx264 -preset ultrafast -g 25 " +
                std::string(row.words) + " '" + made(row.name) + "'");
-        InputOptions options = input(made(row.name));
+        InputRequest options = input(made(row.name));
         EXPECT_EQ(open(options).indexed_key_frames(0), row.keys) << row.name;
         options.start = Position{4.5, false};
         EXPECT_EQ(open(options).indexed_key_frames(0), row.after_a_seek) << row.name;
@@ -175,7 +175,7 @@ TEST_F(DemuxerTest, TakesTheVideosThatAreNamed) {
         "-f lavfi -i testsrc2=size=64x48:rate=25:duration=1 -f lavfi -i testsrc2=size=32x32:rate=10:duration=1 "
         "-map 0 -map 1 -c:v mpeg4 '" +
         made("two.mkv") + "'");
-    InputOptions options = input(made("two.mkv"));
+    InputRequest options = input(made("two.mkv"));
     EXPECT_EQ(open(options).videos(), std::vector<int>{0});
     options.video_stream = "1";
     EXPECT_EQ(open(options).videos(), std::vector<int>{1});
@@ -222,7 +222,7 @@ TEST_F(DemuxerTest, TellsWhatIsMissing) {
 }
 
 TEST_F(DemuxerTest, PacesALiveFileFromItsFirstPicture) {
-    InputOptions options = input(clip("a.ts"));  // which begins at 1.4 s
+    InputRequest options = input(clip("a.ts"));  // which begins at 1.4 s
     options.live = true;
     Demuxer demuxer = open(options);
     EXPECT_TRUE(demuxer.live());

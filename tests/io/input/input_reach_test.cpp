@@ -26,25 +26,25 @@ std::string reach_refusal(const InputRequest& options) {
     }
 }
 
-InputOptions input_with(const std::string& path, OptionPairs pairs) {
-    InputOptions options;
+InputRequest input_with(const std::string& path, OptionPairs pairs) {
+    InputRequest options;
     options.path = path;
     options.input_options = std::move(pairs);
     return options;
 }
 
 TEST(InputReach, LocksOfProtocolsAreLiftedOnlyWithLeave) {
-    InputOptions files = input_with("lavfi:testsrc2", {{"protocol_whitelist", "file"}});
+    InputRequest files = input_with("lavfi:testsrc2", {{"protocol_whitelist", "file"}});
     EXPECT_EQ(reach_refusal(files),
               "--input-option protocol_whitelist: 'file' reaches files: that needs --allow-files");
     files.allow_files = true;
     EXPECT_EQ(reach_refusal(files), "");
-    InputOptions network = input_with("c.txt", {{"protocol_whitelist", "file,http,tcp"}});
+    InputRequest network = input_with("c.txt", {{"protocol_whitelist", "file,http,tcp"}});
     EXPECT_EQ(reach_refusal(network),
               "--input-option protocol_whitelist: 'http' reaches addresses: that needs --allow-network");
     network.allow_network = true;
     EXPECT_EQ(reach_refusal(network), "") << "a file is what it is";
-    InputOptions address = input_with("http://host/a.m3u8", {{"protocol_whitelist", "http,tcp,file"}});
+    InputRequest address = input_with("http://host/a.m3u8", {{"protocol_whitelist", "http,tcp,file"}});
     address.allow_network = true;
     EXPECT_NE(reach_refusal(address).find("'file' reaches files"), std::string::npos);
 }
@@ -60,7 +60,7 @@ TEST(InputReach, WhatLiftsNoLockIsTaken) {
     EXPECT_EQ(reach_refusal(input_with("a.mp4", {{"decryption_key", "00"}, {"probesize", "5000000"}})), "");
     EXPECT_EQ(reach_refusal(input_with("a.mp4", {{"protocol_whitelist", "http"}, {"protocol_whitelist", "file"}})), "")
         << "the last one counts";
-    InputOptions address = input_with("http://host/a.m3u8", {{"format_whitelist", "hls,mpegts,concat"},
+    InputRequest address = input_with("http://host/a.m3u8", {{"format_whitelist", "hls,mpegts,concat"},
                                                              {"protocol_whitelist", "http,tcp,rtp"},
                                                              {"http_proxy", "http://proxy"},
                                                              {"headers", "a: b"}});
@@ -73,7 +73,7 @@ TEST(InputReach, ListsOfFilesAreOpenedOnlyWithLeave) {
         if (std::string_view(list) == "imf" && av_find_input_format("imf") == nullptr) {
             continue;
         }
-        InputOptions options = input_with("c.txt", {{"format_whitelist", list}});
+        InputRequest options = input_with("c.txt", {{"format_whitelist", list}});
         EXPECT_NE(reach_refusal(options).find("can open other files, which the input names: that needs --allow-files"),
                   std::string::npos)
             << list;
@@ -83,7 +83,7 @@ TEST(InputReach, ListsOfFilesAreOpenedOnlyWithLeave) {
 }
 
 TEST(InputReach, OptionsThatNameFilesNeedLeave) {
-    InputOptions graph = input_with("lavfi:testsrc2", {{"graph_file", "g.txt"}});
+    InputRequest graph = input_with("lavfi:testsrc2", {{"graph_file", "g.txt"}});
     EXPECT_EQ(reach_refusal(graph),
               "--input-option graph_file: the filters in a file can reach any other file and address: that needs "
               "--allow-files and --allow-network");
@@ -92,7 +92,7 @@ TEST(InputReach, OptionsThatNameFilesNeedLeave) {
     graph.allow_network = true;
     EXPECT_EQ(reach_refusal(graph), "");
     for (const char* const key : {"ca_file", "cafile", "cert_file", "key_file"}) {
-        InputOptions address = input_with("https://host/a.mp4", {{key, "a.pem"}});
+        InputRequest address = input_with("https://host/a.mp4", {{key, "a.pem"}});
         address.allow_network = true;
         EXPECT_EQ(reach_refusal(address),
                   std::string("--input-option ") + key + ": names a file: that needs --allow-files");
@@ -109,7 +109,7 @@ TEST(InputReach, LocksAreSpeltInOneWay) {
 }
 
 TEST(InputReach, LocksWithinDictionariesAreLocks) {
-    InputOptions address = input_with("http://host/a.m3u8", {{"seg_format_options", "protocol_whitelist=file"}});
+    InputRequest address = input_with("http://host/a.m3u8", {{"seg_format_options", "protocol_whitelist=file"}});
     address.allow_network = true;
     EXPECT_NE(reach_refusal(address).find("'file' reaches files"), std::string::npos);
     address.input_options = {{"seg_format_options", "probesize=100000:fflags=nobuffer"}};
@@ -131,7 +131,7 @@ TEST(InputReach, DisplaysOfOtherMachinesAreOnTheNetwork) {
     for (const char* const away : {"localhost:10", "localhost:10.0+1,2", "192.0.2.1:0", "tcp/host:0", "inet6/[::1]:0",
                                    "[::1]:0", "tcp/:0", "host::0", "unix:host:0"}) {
         EXPECT_TRUE(is_remote_display(away)) << away;
-        InputOptions screen = input_with(std::string("x11grab:") + away, {});
+        InputRequest screen = input_with(std::string("x11grab:") + away, {});
         EXPECT_NE(reach_refusal(screen).find("that needs --allow-network"), std::string::npos) << away;
         screen.allow_network = true;
         EXPECT_EQ(reach_refusal(screen), "") << away;
@@ -143,7 +143,7 @@ TEST(InputReach, PlugInsOfAlsaThatWriteFilesNeedLeave) {
          {"default", "hw:1,0", "plughw:CARD=profile:1", "fake", "plug:dsnoop", "file", "my_tee:0"}) {
         EXPECT_FALSE(names_files_to_alsa(plain)) << plain;
     }
-    InputOptions camera = input_with("/dev/video0", {});
+    InputRequest camera = input_with("/dev/video0", {});
     for (const char* const device : {"file:/tmp/a,raw", "plug:'tee:hw,/tmp/a,raw'", "plug:SLAVE=\"file:a,raw\"",
                                      "shm:/tmp/s,hw", "plug:\"\\146ile:a,raw\"", "pcm.file:a,raw"}) {
         camera.audio_device = std::string("alsa:") + device;

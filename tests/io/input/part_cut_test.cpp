@@ -46,7 +46,7 @@ protected:
 
     static inline testing::Folder* folder_ = nullptr;
     Demuxer input_{[] {
-                       InputOptions options;
+                       InputRequest options;
                        options.path = *folder_ / "a.mkv";
                        options.start = Position{1, false};
                        options.end = Position{end, false};

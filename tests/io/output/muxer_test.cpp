@@ -50,7 +50,7 @@ protected:
     }
     // Encodes the video of a file anew, and copies all else. Returns what was left out.
     std::vector<std::string> write(const std::string& from, const std::string& to) {
-        InputOptions wanted;
+        InputRequest wanted;
         wanted.path = from;
         Demuxer input(wanted, [] { return false; });
         FramePool pool(allocate_picture);

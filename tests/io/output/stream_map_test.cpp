@@ -37,7 +37,7 @@ protected:
 
     static inline testing::Folder* folder_ = nullptr;
     Demuxer input_{[] {
-                       InputOptions options;
+                       InputRequest options;
                        options.path = *folder_ / "a.mkv";
                        return options;
                    }(),
@@ -94,7 +94,7 @@ TEST_F(StreamMapTest, CopiesTheSamplesOfPlainSound) {
         "sine=r=48000:d=0.2 -map 0 -map 1 -map 2 -c:v ffv1 -c:a pcm_s16le '{}'",
         name);
     ASSERT_EQ(std::system(command.c_str()), 0);
-    InputOptions from;
+    InputRequest from;
     from.path = name;
     const Demuxer input(from, [] { return false; });
     OutputOptions options;

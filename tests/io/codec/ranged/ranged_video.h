@@ -138,7 +138,7 @@ protected:
         };
     }
 
-    InputOptions options_;
+    InputRequest options_;
     FramePool pool_{allocate_picture};
     std::optional<Demuxer> demuxer_;
 };

@@ -27,8 +27,8 @@ protected:
 private:
     void receive();
 
-    static InputOptions options() {
-        InputOptions of_input;
+    static InputRequest options() {
+        InputRequest of_input;
         of_input.path = "lavfi:testsrc2=s=16x16[out0];sine=r=8000[out1]";
         of_input.live = true;
         return of_input;

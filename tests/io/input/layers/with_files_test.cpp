@@ -53,7 +53,7 @@ protected:
     }
 
     test::Folder folder_;
-    InputOptions options_;
+    InputRequest options_;
     std::function<bool()> interrupted_ = [] { return false; };
     DescriptionPtr description_;
 };
