@@ -55,8 +55,8 @@ public:
     [[nodiscard]] const Demuxer& demuxer() const { return demuxer_; }
 
 private:
-    static InputOptions input(const std::string& path) {
-        InputOptions options;
+    static InputRequest input(const std::string& path) {
+        InputRequest options;
         options.path = path;
         return options;
     }

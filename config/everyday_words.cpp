@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
+#include "config/letters.h"
 #include "config/option_values.h"
 
 namespace vfilter {
@@ -224,10 +224,8 @@ std::string everyday_lines() {
 std::vector<std::string> spellings_of(const std::string& word) {
     // NVEncC's and rigaya's other encoders' filters are named so.
     constexpr std::string_view prefix = "vpp-";
-    std::string plain = word;
-    std::ranges::transform(plain, plain.begin(), [](unsigned char letter) {
-        return letter == '_' ? '-' : static_cast<char>(std::tolower(letter));
-    });
+    std::string plain = lower_case(word);
+    std::ranges::replace(plain, '_', '-');
     std::vector<std::string> spellings{word};
     const auto add = [&spellings](const std::string& spelling) {
         if (!spelling.empty() && std::ranges::find(spellings, spelling) == spellings.end()) {

@@ -1,8 +1,8 @@
 #include "io/languages.h"
 
-#include <algorithm>
-#include <cctype>
 #include <string_view>
+
+#include "config/letters.h"
 
 namespace vfilter {
 
@@ -37,8 +37,7 @@ std::span<const TwoCodes> languages_with_two_codes() {
 }
 
 std::string three_letters(const std::string& language) {
-    std::string primary = language.substr(0, language.find('-'));
-    std::ranges::transform(primary, primary.begin(), [](unsigned char letter) { return std::tolower(letter); });
+    const std::string primary = lower_case(language.substr(0, language.find('-')));
     if (primary.size() == 3) {
         return primary;
     }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstddef>
 #include <exception>
 #include <iterator>
@@ -18,7 +17,9 @@
 #include <utility>
 #include <vector>
 
+#include "config/letters.h"
 #include "io/bitstream/bytes.h"
+#include "io/bitstream/data_urls.h"
 #include "io/bitstream/image_sizes.h"
 
 namespace vfilter {
@@ -26,24 +27,6 @@ namespace vfilter {
 namespace {
 
 using namespace std::string_view_literals;
-
-constexpr std::string_view data_scheme = "data:";
-
-char lower_letter(char letter) {
-    return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-}
-
-bool is_blank(char letter) {
-    return std::isspace(static_cast<unsigned char>(letter)) != 0;
-}
-
-bool is_digit(char letter) {
-    return std::isxdigit(static_cast<unsigned char>(letter)) != 0;
-}
-
-int digit(char letter) {
-    return std::isdigit(static_cast<unsigned char>(letter)) != 0 ? letter - '0' : lower_letter(letter) - 'a' + 10;
-}
 
 bool is_packed(Bytes drawing) {
     return big_endian(drawing, 0, 2) == 0x1F8B;
@@ -81,83 +64,16 @@ std::optional<std::vector<std::uint8_t>> unpacked(Bytes packed) {
     return bytes.size() <= max_drawing ? std::optional(std::move(bytes)) : std::nullopt;
 }
 
-// What is no letter of it is skipped, and a last group may be incomplete (WHATWG, "forgiving-base64 decode").
-std::vector<std::uint8_t> from_base64(std::string_view letters) {
-    constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    constexpr int bits_of_letter = 6;
-    std::vector<std::uint8_t> bytes;
-    std::uint32_t bits = 0;
-    int count = 0;
-    for (const char letter : letters) {
-        const std::size_t value = alphabet.find(letter);
-        if (value == std::string_view::npos) {
-            continue;
-        }
-        bits = bits << bits_of_letter | static_cast<std::uint32_t>(value);
-        count += bits_of_letter;
-        if (count >= 8) {
-            count -= 8;
-            bytes.push_back(static_cast<std::uint8_t>(bits >> count & 0xFF));
-        }
-    }
-    return bytes;
-}
-
-std::vector<std::uint8_t> from_percents(std::string_view letters) {
-    std::vector<std::uint8_t> bytes;
-    for (std::size_t i = 0; i < letters.size(); ++i) {
-        const bool escaped =
-            letters[i] == '%' && i + 2 < letters.size() && is_digit(letters[i + 1]) && is_digit(letters[i + 2]);
-        bytes.push_back(
-            static_cast<std::uint8_t>(escaped ? 16 * digit(letters[i + 1]) + digit(letters[i + 2]) : letters[i]));
-        i += escaped ? 2 : 0;
-    }
-    return bytes;
-}
-
-std::string_view without_blanks(std::string_view text) {
-    while (!text.empty() && is_blank(text.front())) {
-        text.remove_prefix(1);
-    }
-    while (!text.empty() && is_blank(text.back())) {
-        text.remove_suffix(1);
-    }
-    return text;
-}
-
-std::string lower(std::string_view text) {
-    std::string letters(text);
-    std::ranges::transform(letters, letters.begin(), lower_letter);
-    return letters;
-}
-
 // Without its namespace, whose prefix may be any.
 std::string local_name(std::string_view name) {
-    return lower(name.substr(name.rfind(':') + 1));
-}
-
-bool says_base64(std::string_view head) {
-    constexpr std::string_view word = "base64";
-    const std::string letters = lower(without_blanks(head));
-    return letters.ends_with(word) &&
-           without_blanks(std::string_view(letters).substr(0, letters.size() - word.size())).ends_with(';');
-}
-
-// Of a data: URL behind its scheme (RFC 2397); its fragment is no part of it.
-std::optional<std::vector<std::uint8_t>> content_of(std::string_view value) {
-    const std::size_t comma = value.find(',');
-    if (comma == std::string_view::npos) {
-        return std::nullopt;
-    }
-    const std::string_view body = value.substr(comma + 1);
-    std::vector<std::uint8_t> bytes = from_percents(body.substr(0, body.find('#')));
-    return says_base64(value.substr(0, comma)) ? from_base64(text(bytes)) : std::move(bytes);
+    return lower_case(name.substr(name.rfind(':') + 1));
 }
 
 // CSS without its escapes: a backslash, and up to six digits with a blank or any other letter (CSS Syntax 3, 4.3.7).
 std::string unescaped(std::string_view css) {
     constexpr std::size_t most_digits = 6;
     std::string plain;
+    plain.reserve(css.size());
     for (std::size_t i = 0; i < css.size(); ++i) {
         if (css[i] != '\\' || i + 1 == css.size()) {
             plain += css[i];
@@ -165,8 +81,8 @@ std::string unescaped(std::string_view css) {
         }
         std::size_t digits = 0;
         unsigned code = 0;
-        while (digits < most_digits && i + 1 + digits < css.size() && is_digit(css[i + 1 + digits])) {
-            code = code << 4U | static_cast<unsigned>(digit(css[i + 1 + digits++]));
+        while (digits < most_digits && i + 1 + digits < css.size() && hexadecimal(css[i + 1 + digits]) >= 0) {
+            code = code << 4U | static_cast<unsigned>(hexadecimal(css[i + 1 + digits++]));
         }
         plain += digits == 0 ? css[i + 1] : code < 0x80 ? static_cast<char>(code) : '?';
         i += std::max<std::size_t>(digits, 1);
@@ -189,14 +105,14 @@ public:
 private:
     static void XMLCALL begin_element(void* self, const XML_Char* name, const XML_Char** attributes);
     static void XMLCALL end_element(void* self, const XML_Char* name);
-    static void XMLCALL add_text(void* self, const XML_Char* text, int length);
+    static void XMLCALL add_text(void* self, const XML_Char* letters, int length);
     static void XMLCALL look_at_instruction(void* self, const XML_Char* name, const XML_Char* data);
     template <class Work>
     static void guarded(void* self, const Work& work);
 
     void look_at_element(std::string_view name, const XML_Char** attributes);
-    void look_at_image(std::string_view value);
-    void look_at_other(std::string_view value);
+    void look_at_image(Bytes image);
+    void look_at_other(Bytes content);
 
     std::int64_t max_pixels_;
     int depth_;
@@ -234,9 +150,9 @@ void Drawing::end_element(void* self, const XML_Char* name) {
     });
 }
 
-void Drawing::add_text(void* self, const XML_Char* text, int length) {
+void Drawing::add_text(void* self, const XML_Char* letters, int length) {
     guarded(self, [&](Drawing& drawing) {
-        drawing.style_.append(text, drawing.in_style_ ? static_cast<std::size_t>(length) : 0);
+        drawing.style_.append(letters, drawing.in_style_ ? static_cast<std::size_t>(length) : 0);
     });
 }
 
@@ -250,21 +166,20 @@ void Drawing::look_at_element(std::string_view name, const XML_Char** attributes
     const bool image = element == "image" || element == "feimage";
     in_style_ = in_style_ || element == "style";
     for (; *attributes != nullptr && excess_.empty(); attributes += 2) {
-        const std::string_view value = without_blanks(attributes[1]);
         if (local_name(attributes[0]) != "href") {
-            look_at_style(value);
-        } else if (lower(value.substr(0, data_scheme.size())) == data_scheme) {
-            const std::string_view data = value.substr(data_scheme.size());
-            image ? look_at_image(data) : look_at_other(data);
+            look_at_style(attributes[1]);
+            continue;
+        }
+        if (const auto content = content_of_data_url(address_in(attributes[1]))) {
+            image ? look_at_image(*content) : look_at_other(*content);
         }
     }
 }
 
-void Drawing::look_at_image(std::string_view value) {
-    const auto image = content_of(value);
-    const std::optional<ImageSize> size = image ? size_of_image(*image) : std::nullopt;
-    if (!image || (!size && is_drawing(*image))) {
-        look_at_other(value);
+void Drawing::look_at_image(Bytes image) {
+    const std::optional<ImageSize> size = size_of_image(image);
+    if (!size && is_drawing(image)) {
+        look_at_other(image);
     } else if (!size) {
         excess_ = "an image in it is neither PNG, JPEG, GIF, WebP, BMP nor SVG, so that nothing tells how large it is";
     } else {
@@ -280,19 +195,15 @@ void Drawing::look_at_image(std::string_view value) {
 }
 
 // Drawings and styles; what else there is draws nothing.
-void Drawing::look_at_other(std::string_view value) {
+void Drawing::look_at_other(Bytes content) {
     constexpr int deepest = 8;
-    const auto content = content_of(value);
-    if (!content) {
-        return;
-    }
     if (depth_ == deepest) {
         excess_ = "drawings and styles within it lie deeper in each other than is looked into";
-    } else if (is_drawing(*content)) {
-        excess_ = excess_in(*content, max_pixels_, depth_ + 1);
+    } else if (is_drawing(content)) {
+        excess_ = excess_in(content, max_pixels_, depth_ + 1);
     } else {
         Drawing style(max_pixels_, depth_ + 1);
-        style.look_at_style(text(*content));
+        style.look_at_style(text(content));
         excess_ = style.excess();
     }
 }
@@ -302,15 +213,17 @@ void Drawing::look_at_style(std::string_view css) {
     if (css.find('(') == std::string_view::npos && css.find('=') == std::string_view::npos) {
         return;
     }
-    const std::string plain = unescaped(css);
-    const std::string letters = lower(plain);
+    const std::string plain = address_in(unescaped(css));
+    const std::string letters = lower_case(plain);
     std::size_t at = letters.find(data_scheme);
     while (at != std::string::npos && excess_.empty()) {
         const char before = at == 0 ? '\0' : plain[at - 1];
-        std::string_view value = std::string_view(plain).substr(at + data_scheme.size());
-        value = value.substr(0, value.find(before == '"' || before == '\'' ? before : ')'));
-        look_at_other(value);
-        at = letters.find(data_scheme, at + data_scheme.size() + value.size());
+        std::string_view address = std::string_view(plain).substr(at);
+        address = address.substr(0, address.find(before == '"' || before == '\'' ? before : ')'));
+        if (const auto content = content_of_data_url(address)) {
+            look_at_other(*content);
+        }
+        at = letters.find(data_scheme, at + address.size());
     }
 }
 
@@ -352,8 +265,7 @@ std::string Drawing::excess_of_xml(Bytes xml) {
         throw std::bad_alloc();
     }
     if (status != XML_STATUS_OK && excess_.empty()) {
-        return fmt::format("an SVG that is damaged: line {}: {}", XML_GetCurrentLineNumber(parser_),
-                           XML_ErrorString(error));
+        return fmt::format("an SVG that is damaged: {}", XML_ErrorString(error));
     }
     return excess_;
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "config/encoder_facts.h"
+#include "config/letters.h"
 #include "io/containers.h"
 #include "io/stills.h"
 
@@ -32,9 +33,7 @@ const AVCodec* find_common(std::string_view name) {
 // The codec that is meant by letters that containers have for it, such as XVID, mp4v or avc1, or by its name in
 // capitals; "" if by none.
 std::string codec_of_letters(const std::string& typed) {
-    std::array<std::string, 3> spellings{typed, typed, typed};
-    std::ranges::transform(typed, spellings[1].begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::array<std::string, 3> spellings{typed, lower_case(typed), typed};
     std::ranges::transform(typed, spellings[2].begin(),
                            [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     if (const std::string& lower = spellings[1]; find_common(lower) != nullptr) {

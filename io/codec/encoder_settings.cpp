@@ -19,6 +19,7 @@ extern "C" {
 #include <string_view>
 
 #include "config/encoder_facts.h"
+#include "config/letters.h"
 #include "io/codec/encoder_refusal.h"
 #include "io/codec/picture_changes.h"
 #include "io/compat.h"
@@ -206,8 +207,7 @@ void refuse_unknown_words(const OutputOptions& options, const AVCodecContext& en
         const AVDictionaryEntry* const set = av_dict_get(*settings.get(), known.key, nullptr, 0);
         for (std::string_view left = set != nullptr ? set->value : ""; !left.empty();) {
             const std::size_t end = std::min(left.find_first_of(known.separators), left.size());
-            std::string word(left.substr(0, end));
-            std::ranges::transform(word, word.begin(), [](unsigned char letter) { return std::tolower(letter); });
+            const std::string word = lower_case(left.substr(0, end));
             const bool digit =
                 known.digits && word.size() == 1 && std::isdigit(static_cast<unsigned char>(word[0])) != 0;
             if (!word.empty() && !digit && std::ranges::find(known.words, word) == known.words.end()) {

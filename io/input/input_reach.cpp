@@ -10,6 +10,7 @@
 #include <span>
 
 #include "config/error.h"
+#include "config/letters.h"
 #include "config/printable.h"
 #include "io/demuxers.h"
 #include "io/handles.h"
@@ -79,12 +80,6 @@ bool is_protocol(std::string_view wanted) {
         }
     }
     return false;
-}
-
-std::string lower_case(std::string text) {
-    std::ranges::transform(text, text.begin(),
-                           [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-    return text;
 }
 
 /// Holds options of FFmpeg's against what the user allows.

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstddef>
 #include <fstream>
+
+#include "config/letters.h"
 
 namespace vfilter {
 
@@ -46,9 +47,7 @@ constexpr Signature picture_signatures[] = {
 
 std::string lower_ending(const std::string& path) {
     const std::size_t dot = path.find_last_of("./");
-    std::string end = dot == std::string::npos || path[dot] == '/' ? "" : path.substr(dot);
-    std::ranges::transform(end, end.begin(), [](unsigned char letter) { return std::tolower(letter); });
-    return end;
+    return dot == std::string::npos || path[dot] == '/' ? "" : lower_case(path.substr(dot));
 }
 
 }  // namespace

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <string>
 #include <string_view>
 
+#include "config/letters.h"
 #include "io/languages.h"
 #include "io/stream_facts.h"
 
@@ -16,8 +16,7 @@ namespace vfilter {
 namespace {
 
 std::string language_of(std::string_view text) {
-    std::string code(text);
-    std::ranges::transform(code, code.begin(), [](unsigned char letter) { return std::tolower(letter); });
+    const std::string code = lower_case(text);
     const auto codes = languages_with_two_codes();
     const auto row = std::ranges::find_if(codes, [&](const TwoCodes& each) { return each.has(code); });
     return row == codes.end() ? code : std::string(row->bibliographic);

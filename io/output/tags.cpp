@@ -16,6 +16,7 @@ extern "C" {
 #include <string_view>
 #include <utility>
 
+#include "config/letters.h"
 #include "io/output/stream_choices.h"
 #include "io/stream_facts.h"
 
@@ -77,8 +78,7 @@ bool tells_encoding(const std::string& key) {
 }
 
 bool tells_place(const std::string& key, const std::string& value) {
-    std::string lower = key;
-    std::ranges::transform(lower, lower.begin(), [](unsigned char letter) { return std::tolower(letter); });
+    const std::string lower = lower_case(key);
     if (lower == "xyz" || lower == "\xa9xyz" || std::ranges::any_of(words_of_places, [&](std::string_view word) {
             return lower.find(word) != std::string::npos;
         })) {
@@ -158,8 +158,7 @@ bool is_usual_handler(const std::string& name) {
     constexpr std::array<std::string_view, 13> types{"",          "video",  "audio", "sound", "subtitle",
                                                      "subtitles", "text",   "vide",  "soun",  "data",
                                                      "chapters",  "stereo", "mono"};
-    std::string lower = name;
-    std::ranges::transform(lower, lower.begin(), [](unsigned char letter) { return std::tolower(letter); });
+    const std::string lower = lower_case(name);
     const bool signs =
         std::ranges::none_of(lower, [](unsigned char letter) { return std::isalnum(letter) != 0 || letter > 127; });
     return signs || std::ranges::find(types, lower) != types.end() ||

@@ -4,7 +4,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <functional>
 #include <iterator>
@@ -14,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/letters.h"
 #include "config/printable.h"
 
 namespace vfilter {
@@ -37,11 +37,6 @@ constexpr std::string_view endings_beside_videos[] = {
     ".crc", ".cue", ".md5", ".par2", ".sfv", ".sha1", ".sha256", ".sha512",
     // file managers
     ".db", ".ini", ".lnk"};
-
-std::string lower(std::string text) {
-    std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-}
 
 // What is to be told of inputs that go.
 struct PassedOver {
@@ -91,7 +86,7 @@ void pass_over_folders(Options& options) {
 }  // namespace
 
 bool is_beside_videos(const std::string& path) {
-    const std::string name = lower(fs::path(path).filename().string());
+    const std::string name = lower_case(fs::path(path).filename().string());
     // macOS keeps what a foreign disk cannot hold of film.mov in ._film.mov.
     return name == ".ds_store" || name.starts_with("._") ||
            std::ranges::find(endings_beside_videos, fs::path(name).extension().string()) !=

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "config/letters.h"
 #include "io/input/evidence/matroska_elements.h"
 
 namespace vfilter {
@@ -11,11 +12,6 @@ namespace vfilter {
 namespace {
 
 constexpr std::uint64_t usual_level = 50;
-
-std::string lower(std::string text) {
-    std::ranges::transform(text, text.begin(), [](unsigned char letter) { return std::tolower(letter); });
-    return text;
-}
 
 }  // namespace
 
@@ -73,7 +69,7 @@ void UnreadTags::read_tag(Bytes payload, const Target& target, const std::string
     const std::string path = prefix.empty() ? name : prefix + "/" + name;
     if (value) {
         const bool in_no_language = language.empty() || language == "und";
-        note_repeated(target.key + "/" + lower(path) + (in_no_language ? "" : "-" + lower(language)),
+        note_repeated(target.key + "/" + lower_case(path) + (in_no_language ? "" : "-" + lower_case(language)),
                       value->substr(0, value->find('\0')), name, target);
     } else if (binary) {
         note(What::binary, name, target);
