@@ -239,6 +239,7 @@ int main(int argc, char** argv) {
     } catch (...) {
         const Failure failure = failure_of(std::current_exception());
         std::fputs(fmt::format("vfilter: {}\n", printable_message(failure.message)).c_str(), stderr);
-        return static_cast<int>(failure.code);
+        // A wait that a signal ended, as for a configuration in a pipe.
+        return stop_signal() != 0 ? 128 + stop_signal() : static_cast<int>(failure.code);
     }
 }

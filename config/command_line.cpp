@@ -97,6 +97,21 @@ void add_options(CLI::App& app, Command& command, std::set<std::string_view>& ty
         ->trigger_on_parse();
 }
 
+// What the user typed beside --mend must be of some use there.
+void check_mend(const CLI::App& app) {
+    constexpr std::array<std::string_view, 5> used{"mend", "overwrite", "no-overwrite", "log-level", "quiet"};
+    for (const CLI::Option* const option : app.get_options()) {
+        if (option->count() == 0 || option->get_lnames().empty()) {
+            continue;
+        }
+        if (const std::string& name = option->get_lnames().front(); std::ranges::find(used, name) == used.end()) {
+            throw Error(ExitCode::usage, fmt::format("--mend: --{} is not for it, as it copies what is there: it takes "
+                                                     "the two names, -y, -n and --log-level",
+                                                     name));
+        }
+    }
+}
+
 // Whether it is written as an option, and there is none of that name.
 bool is_unknown(const std::string& argument) {
     constexpr std::size_t dashes = 2;
@@ -338,6 +353,9 @@ Command parse_command_line(std::span<const char* const> arguments) {
         if (extra.size() > 1 && extra.front() == '-' && extra != "--") {
             refuse_unknown(extra);
         }
+    }
+    if (command.action == Action::mend) {
+        check_mend(app);
     }
     take_names(command, names, prepared.arguments);
     apply_region(command);

@@ -9,6 +9,7 @@
 
 #include "config/error.h"
 #include "config/option_values.h"
+#include "config/printable.h"
 
 namespace vfilter {
 
@@ -108,8 +109,8 @@ bool is_shipped_preset(std::string_view name) {
 std::string preset_list() {
     std::string text;
     for (const Preset& preset : presets()) {
-        text += fmt::format("{:<20}{}{}({})\n", preset.name, preset.description, preset.description.empty() ? "" : " ",
-                            preset.path);
+        text += fmt::format("{:<20}{}{}({})\n", printable(preset.name), printable(preset.description),
+                            preset.description.empty() ? "" : " ", printable(preset.path));
     }
     return text;
 }

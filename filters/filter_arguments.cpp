@@ -153,7 +153,11 @@ struct OtherArgument {
 constexpr OtherArgument other_arguments[] = {
     {"matrix", true, [](FilterSpec& spec, std::string_view value) { spec.matrix = parse_matrix(value); },
      [](const FilterSpec& spec) { return to_string(spec.matrix); }},
-    {"file", true, [](FilterSpec& spec, std::string_view value) { spec.matrix = read_matrix(std::string(value)); },
+    {"file", true,
+     [](FilterSpec& spec, std::string_view value) {
+         spec.matrix_file = value;
+         spec.matrix = read_matrix(spec.matrix_file);
+     },
      [](const FilterSpec&) { return std::string(); }},
     {"border", false, [](FilterSpec& spec, std::string_view value) { spec.border = parse_border(value); },
      [](const FilterSpec& spec) {

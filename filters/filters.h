@@ -86,7 +86,8 @@ struct FilterDef;
 struct FilterSpec {
     const FilterDef* def = nullptr;
     ParameterValues values{};
-    Matrix matrix{};  ///< of filters that take one
+    Matrix matrix{};          ///< of filters that take one
+    std::string matrix_file;  ///< from which that was read; "" if from none
     Border border = Border::reflect_101;
     std::optional<Chroma> chroma{};  ///< empty: the filter's default
     std::optional<bool> alpha{};     ///< whether alpha is filtered, too; empty: the filter's default

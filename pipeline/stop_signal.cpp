@@ -41,7 +41,8 @@ extern "C" void on_stop_signal(int number) {
 }
 
 extern "C" void on_alarm(int /*number*/) {
-    _exit(128 + first_signal.load());
+    const int number = first_signal.load();
+    _exit(128 + (number != 0 ? number : SIGALRM));  // one from outside
 }
 
 }  // namespace

@@ -48,7 +48,14 @@ int open_somehow(bool trial, const EncoderRecipe& recipe, const ThreadComplaints
         if (recipe.set_up) {
             set_up_like(encoder, *recipe.set_up);
         }
-        return avcodec_open2(&encoder, codec, unknown.get());
+        const int width = encoder.width;
+        const int height = encoder.height;
+        const int opened = avcodec_open2(&encoder, codec, unknown.get());
+        if (opened < 0) {  // it forgets the size that it refuses, which is to be told
+            encoder.width = width;
+            encoder.height = height;
+        }
+        return opened;
     };
     int opened = try_to_open();
     if (opened < 0 && refuses_threads()) {

@@ -104,7 +104,11 @@ private:
 void Batch::note_known() {
     for (std::size_t i = 0; i < files_.size(); ++i) {
         results_.push_back(result_before(files_[i]));
-        if (results_.back().state != State::waiting) {
+        const BatchResult& result = results_.back();
+        if (result.state == State::failed && options_.log_level > LogLevel::info) {  // no table will tell
+            spdlog::error("{}: {}", result.input, result.error);
+        }
+        if (result.state != State::waiting) {
             ended(i);
         }
     }
@@ -384,7 +388,7 @@ int run_batch(const Options& options, const std::atomic<int>& signal, const RunF
     const bool inside = !options.report.empty() && is_in_folder(options.report, options.batch.folder);
     const auto check_report = [&](bool now) {
         if (now && !options.report.empty()) {
-            check_text_file(options.report);
+            check_text_file(options.report, options.output.overwrite);
         }
     };
     check_report(!inside);

@@ -24,13 +24,14 @@
 #include "io/handles.h"
 #include "io/input/demuxer.h"
 #include "io/output/container_choice.h"
+#include "io/output/part_name.h"
 #include "io/picture_names.h"
 #include "io/sha256.h"
 #include "io/source.h"
 #include "io/stills.h"
-#include "pipeline/batch/files_that_count.h"
 #include "pipeline/batch/picture_folders.h"
 #include "pipeline/session/quiet_log.h"
+#include "pipeline/session/read_files.h"
 
 namespace vfilter {
 
@@ -164,28 +165,34 @@ void check_name(const Options& options, const OutputOptions& output, BatchFile& 
     }
 }
 
+// No output is a file that is read or written otherwise, nor is the report.
 void check_outputs(const Options& options, const std::vector<BatchFile>& files) {
-    std::vector<std::string> others = options.config_files;
-    others.push_back(options.report);
-    for (const FilterSpec& filter : options.filters) {
-        others.push_back(filter.region.mask);
+    std::vector<ReadFile> reads = read_files(options);
+    for (const BatchFile& file : files) {
+        reads.push_back({"an input", file.input});
+    }
+    std::vector<std::string> others{options.report};
+    std::map<Inode, std::string_view> read;
+    for (const ReadFile& file : reads) {
+        if (file.what != "an input") {
+            others.push_back(file.path);
+        }
+        if (const std::optional<Inode> inode = inode_of(file.path)) {
+            read.emplace(*inode, file.what);
+        }
     }
     check_picture_folders(files, others);
     std::map<std::string, const BatchFile*> outputs;
-    std::set<Inode> inputs;
     for (const BatchFile& file : files) {
         const auto [other, is_new] = outputs.emplace(place_of(file.output), &file);
         if (!is_new) {
             throw Error(ExitCode::usage, fmt::format("{} and {} would both become {}; --name tells them apart",
                                                      other->second->input, file.input, file.output));
         }
-        if (const std::optional<Inode> inode = inode_of(file.input)) {
-            inputs.insert(*inode);
-        }
-    }
-    for (const BatchFile& file : files) {
-        if (const std::optional<Inode> inode = inode_of(file.output); inode && inputs.contains(*inode)) {
-            throw Error(ExitCode::usage, fmt::format("{}: is an input, and would be written over", file.output));
+        const std::optional<Inode> inode = inode_of(file.output);
+        if (const auto found = inode ? read.find(*inode) : read.end(); found != read.end()) {
+            throw Error(ExitCode::usage,
+                        fmt::format("{}: is {}, and would be written over", file.output, found->second));
         }
     }
     for (const std::string& other : others) {
@@ -194,9 +201,9 @@ void check_outputs(const Options& options, const std::vector<BatchFile>& files) 
             throw Error(ExitCode::usage, fmt::format("{}: is named already, and would be written over", other));
         }
     }
-    if (const std::optional<Inode> report = options.report.empty() ? std::nullopt : inode_of(options.report);
-        report && inputs.contains(*report)) {
-        throw Error(ExitCode::usage, fmt::format("{}: the report would overwrite an input", options.report));
+    const std::optional<Inode> report = options.report.empty() ? std::nullopt : inode_of(options.report);
+    if (const auto found = report ? read.find(*report) : read.end(); found != read.end()) {
+        throw Error(ExitCode::usage, fmt::format("{}: the report would overwrite {}", options.report, found->second));
     }
 }
 
@@ -258,6 +265,10 @@ std::string batch_name(const std::string& pattern, const std::string& input, con
         throw Error(ExitCode::usage,
                     fmt::format("--name: '{}' is no name of a file{}", name,
                                 is_path ? ", nor of a folder and numbered pictures, as {stem}/%05d.png" : ""));
+    }
+    const std::string first = name.substr(0, name.find('/'));
+    if (first == Journal::file_name || !output_of_part(first).empty()) {
+        throw Error(ExitCode::usage, fmt::format("--name: '{}' is a name of vfilter's own files", name));
     }
     return name;
 }

@@ -17,11 +17,11 @@ namespace vfilter {
 
 namespace {
 
-// Parts of keys of options of inputs whose values are nobody's business.
+// Parts of keys of FFmpeg's options whose values are nobody's business.
 constexpr std::string_view secret_keys[] = {"password", "passphrase", "key",     "token",
                                             "user",     "headers",    "cookies", "auth"};
 
-constexpr std::string_view input_options[] = {"--input-option", "--add-option"};
+constexpr std::string_view pair_options[] = {"--input-option", "--add-option", "--muxer-option"};
 
 std::string without_secret(std::string_view pair) {
     const std::string_view key = pair.substr(0, pair.find('='));
@@ -30,7 +30,7 @@ std::string without_secret(std::string_view pair) {
 }
 
 std::string shown_argument(std::string_view argument, std::string_view before) {
-    for (const std::string_view option : input_options) {
+    for (const std::string_view option : pair_options) {
         const std::size_t pair = option.size() + 1;
         if (before == option) {
             return without_secret(argument);

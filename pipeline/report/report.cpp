@@ -4,12 +4,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -254,7 +258,18 @@ std::string report_json(const Options& options, const Outcome& outcome, const St
     return with_escapes(report.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
-void check_text_file(const std::string& path) {
+bool is_report_or_trace(const std::string& path) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error) || std::filesystem::file_size(path, error) == 0) {
+        return true;
+    }
+    constexpr std::array<std::string_view, 2> beginnings{"{\n  \"schema\"", "[\n{\"name\":\"process_name\""};
+    std::string text(std::max(beginnings[0].size(), beginnings[1].size()), '\0');
+    std::ifstream(path, std::ios::binary).read(text.data(), static_cast<std::streamsize>(text.size()));
+    return std::ranges::any_of(beginnings, [&](std::string_view begin) { return text.starts_with(begin); });
+}
+
+void check_text_file(const std::string& path, Overwrite overwrite) {
     const std::filesystem::path target = followed(path);
     if (target.filename() == Journal::file_name) {
         throw Error(ExitCode::usage,
@@ -264,6 +279,10 @@ void check_text_file(const std::string& path) {
     const std::filesystem::file_status there = std::filesystem::status(path, error);
     if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {
         return;  // a pipe or a device, which is written as it is
+    }
+    if (overwrite != Overwrite::yes && !is_report_or_trace(path)) {
+        throw Error(ExitCode::output,
+                    fmt::format("{}: exists, and is no earlier report or trace; -y replaces it", path));
     }
     check_folder_of(path);
     struct stat own {};

@@ -1,11 +1,8 @@
 #include "pipeline/report/usage_report.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -16,19 +13,6 @@
 namespace vfilter {
 
 namespace {
-
-// What stands there is an earlier report, or nothing, or no file: after a command line that was not understood the name
-// may be that of a video.
-bool may_be_report(const std::string& path) {
-    constexpr std::string_view beginning = "{\n  \"schema\"";
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error)) {
-        return true;
-    }
-    std::string text(beginning.size(), ' ');
-    std::ifstream(path).read(text.data(), static_cast<std::streamsize>(text.size()));
-    return text == beginning || std::filesystem::file_size(path, error) == 0;
-}
 
 // Whether an argument is a name of that file, or holds one: a mask stands inside of a filter's.
 bool names_file(std::string_view argument, const std::string& path) {
@@ -64,7 +48,8 @@ void report_usage_error(std::span<const char* const> arguments, const Error& err
         }
     }
     const auto names_it = [&](std::string_view argument) { return names_file(argument, path); };
-    if (path.empty() || !may_be_report(path) || std::ranges::any_of(others, names_it)) {
+    // After a command line that was not understood the name may be that of a video, even with -y.
+    if (path.empty() || !is_report_or_trace(path) || std::ranges::any_of(others, names_it)) {
         return;
     }
     Outcome outcome;

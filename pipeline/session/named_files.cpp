@@ -4,8 +4,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <filesystem>
+#include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "config/error.h"
@@ -15,81 +20,69 @@
 #include "io/picture_names.h"
 #include "io/source.h"
 #include "pipeline/report/report.h"
+#include "pipeline/session/read_files.h"
 
 namespace vfilter {
 
 namespace {
 
-struct NamedFile {
+struct WrittenFile {
     std::string what;  // for people
-    std::string path;  // "-" for the standard streams
-    int standard;      // the descriptor that "-" means
-    bool written;
-    bool asked = false;     // replaced only where the user has said so
+    std::string path;
+    int standard = -1;      // the descriptor that "-" means, -1 if it is a name like others
     struct stat status {};  // of what is there
     bool exists = false;
-    int error = ENOENT;   // why not
     std::string place{};  // where it will be, links followed
 };
 
-// Pipes and terminals may be shared, and /dev/null by everybody; one file cannot.
-bool are_one(const NamedFile& a, const NamedFile& b) {
+bool is_same(const struct stat& one, const struct stat& other) {
+    return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+// Pipes and terminals may be read and written, and /dev/null by everybody; one file cannot.
+bool are_one(const WrittenFile& a, const WrittenFile& b) {
     if (a.exists && b.exists) {
-        const bool same = a.status.st_dev == b.status.st_dev && a.status.st_ino == b.status.st_ino;
-        return same && (S_ISREG(a.status.st_mode) || (S_ISFIFO(a.status.st_mode) && a.written && b.written));
+        return is_same(a.status, b.status) && (S_ISREG(a.status.st_mode) || S_ISFIFO(a.status.st_mode));
     }
     return !a.exists && !b.exists && !a.place.empty() && a.place == b.place;
 }
 
-std::vector<NamedFile> list_files(const Options& options) {
-    std::vector<NamedFile> files;
-    const auto add = [&](std::string_view what, const std::string& path, int standard, bool written) {
+std::vector<WrittenFile> list_written(const Options& options) {
+    std::vector<WrittenFile> files;
+    const auto add = [&](std::string_view what, const std::string& path, int standard = -1) {
         if (!path.empty()) {
-            files.push_back({.what = std::string(what), .path = path, .standard = standard, .written = written});
+            files.push_back({.what = std::string(what), .path = path, .standard = standard});
         }
     };
-    if (options.input.path == "-" || is_file_input(options.input.path)) {
-        add("the input", options.input.path, STDIN_FILENO, false);
-    }
-    for (const AddedFile& added : options.input.added) {
-        add("an added file", added.path, STDIN_FILENO, false);
-    }
-    for (const std::string& appended : options.input.appended) {
-        add("an appended file", appended, -1, false);
-    }
-    for (const std::string& config : options.config_files) {
-        add("a configuration file", config, -1, false);
-    }
-    for (const FilterSpec& filter : options.filters) {
-        add("a mask", filter.region.mask, -1, false);
-        add("a table of tracks", filter.region.tracks ? filter.region.tracks->file : "", -1, false);
-    }
     if (options.output.format != "null" && sink_of(options.output.path) == nullptr) {
-        add("the output", options.output.path, STDOUT_FILENO, true);
+        add("the output", options.output.path, STDOUT_FILENO);
     }
     if (options.stats == StatsFormat::json) {
-        add("the statistics", "-", STDOUT_FILENO, true);
+        add("the statistics", "-", STDOUT_FILENO);
     }
-    add("the report", options.report, -1, true);
-    add("the trace", options.trace, -1, true);
+    add("the report", options.report);
+    add("the trace", options.trace);
     return files;
 }
 
-void look_at(NamedFile& file) {
-    if (file.path == "-" && file.standard >= 0) {
-        file.exists = fstat(file.standard, &file.status) == 0;
-        return;
+// 0, or what the system says of it.
+int look_at(const std::string& path, int standard, ExitCode code, struct stat& status) {
+    if ((path == "-" && standard >= 0 ? fstat(standard, &status) : stat(path.c_str(), &status)) == 0) {
+        return 0;
     }
-    file.exists = stat(file.path.c_str(), &file.status) == 0;
-    file.error = file.exists ? 0 : errno;
-    if (file.error == ELOOP) {
-        throw Error(file.written ? ExitCode::output : ExitCode::input,
-                    fmt::format("{}: {}", file.path, av_message(AVERROR(ELOOP))));
+    const int error = errno;
+    if (error == ELOOP) {
+        throw Error(code, fmt::format("{}: {}", path, av_message(AVERROR(ELOOP))));
     }
-    if (file.exists && file.written && S_ISDIR(file.status.st_mode)) {
+    return error;
+}
+
+void look_at(WrittenFile& file) {
+    file.exists = look_at(file.path, file.standard, ExitCode::output, file.status) == 0;
+    if (file.exists && S_ISDIR(file.status.st_mode)) {
         throw Error(ExitCode::output, fmt::format("{}: is a folder; {} is a file", file.path, file.what));
     }
-    if (!file.exists && file.written) {
+    if (!file.exists && (file.standard < 0 || file.path != "-")) {
         std::error_code error;
         const auto place =
             std::filesystem::weakly_canonical(std::filesystem::absolute(followed(file.path), error), error);
@@ -97,40 +90,58 @@ void look_at(NamedFile& file) {
     }
 }
 
+// Looks at all that is read, as far as it is needed: a sequence has many pictures.
+void check_read(const std::vector<ReadFile>& files, const std::vector<WrittenFile>& written) {
+    const bool any = std::ranges::any_of(written, &WrittenFile::exists);
+    for (const ReadFile& file : files) {
+        const bool needed = file.what == "an added file" || file.what == "an appended file";
+        struct stat status {};
+        const int standard = file.what == "the input" || file.what == "an added file" ? STDIN_FILENO : -1;
+        const int error = any || needed ? look_at(file.path, standard, ExitCode::input, status) : 0;
+        if (error != 0 && needed) {
+            throw Error(ExitCode::input, fmt::format("{}: {}", file.path, av_message(AVERROR(error))));
+        }
+        const auto same = std::ranges::find_if(written, [&](const WrittenFile& other) {
+            return any && error == 0 && other.exists && S_ISREG(status.st_mode) && is_same(status, other.status);
+        });
+        if (same == written.end()) {
+            continue;
+        }
+        const std::string name = same->path == "-" ? "standard output" : same->path;
+        throw Error(ExitCode::usage, file.what == "the input" && same->what == "the output"
+                                         ? fmt::format("{}: input and output are the same file", name)
+                                         : fmt::format("{}: {} would overwrite {}", name, same->what, file.what));
+    }
+}
+
 }  // namespace
 
 void check_named_files(const Options& options) {
     const std::string& input = options.input.path;
-    std::vector<NamedFile> files = list_files(options);
-    for (NamedFile& file : files) {
+    std::vector<WrittenFile> written = list_written(options);
+    for (WrittenFile& file : written) {
         look_at(file);
     }
-    for (std::size_t i = 0; i < files.size(); ++i) {
-        for (std::size_t j = i + 1; j < files.size(); ++j) {
-            const NamedFile& first = files[i];
-            const NamedFile& second = files[j];
-            if (!second.written || !are_one(first, second)) {
-                continue;
+    const std::vector<ReadFile> read = read_files(options);
+    check_read(read, written);
+    for (std::size_t i = 0; i < written.size(); ++i) {
+        for (std::size_t j = i + 1; j < written.size(); ++j) {
+            if (are_one(written[i], written[j])) {
+                const std::string name = written[j].path == "-" ? "standard output" : written[j].path;
+                throw Error(ExitCode::usage,
+                            fmt::format("{}: {} would overwrite {}", name, written[j].what, written[i].what));
             }
-            const std::string name = second.path == "-" ? "standard output" : second.path;
-            if (first.what == "the input" && second.what == "the output") {
-                throw Error(ExitCode::usage, fmt::format("{}: input and output are the same file", name));
-            }
-            throw Error(ExitCode::usage, fmt::format("{}: {} would overwrite {}", name, second.what, first.what));
         }
     }
     for (const std::string& text : {options.report, options.trace}) {
         if (!text.empty()) {
-            check_text_file(text);
+            check_text_file(text, options.output.overwrite);
         }
     }
-    for (const NamedFile& file : files) {
-        if ((file.what == "an added file" || file.what == "an appended file") && !file.exists) {
-            throw Error(ExitCode::input, fmt::format("{}: {}", file.path, av_message(AVERROR(file.error))));
-        }
-    }
-    if (is_file_input(input) && !files.empty() && !files.front().exists && !find_pictures(input)) {
-        throw Error(ExitCode::input, fmt::format("{}: {}", input, av_message(AVERROR(files.front().error))));
+    struct stat status {};
+    const int error = is_file_input(input) ? look_at(input, -1, ExitCode::input, status) : 0;
+    if (error != 0 && !find_pictures(input)) {
+        throw Error(ExitCode::input, fmt::format("{}: {}", input, av_message(AVERROR(error))));
     }
 }
 

@@ -19,6 +19,7 @@
 #include "io/picture_names.h"
 #include "io/source.h"
 #include "io/stills.h"
+#include "pipeline/session/read_files.h"
 
 namespace vfilter {
 
@@ -37,21 +38,12 @@ std::string with_number(const std::string& path) {
     return (plain.parent_path() / (plain.stem().string() + "_%04d" + plain.extension().string())).string();
 }
 
-// What is named besides the output.
+// What is read, and written besides the output.
 std::vector<std::string> other_names(const Options& options) {
-    std::vector<std::string> names = options.config_files;
-    if (is_file_input(options.input.path)) {
-        if (const std::optional<FoundPictures> pictures = find_pictures(options.input.path)) {
-            names.insert(names.end(), pictures->paths.begin(), pictures->paths.end());
-        } else {
-            names.push_back(options.input.path);
-        }
+    std::vector<std::string> names{options.report, options.trace};
+    for (ReadFile& file : read_files(options)) {
+        names.push_back(std::move(file.path));
     }
-    for (const FilterSpec& filter : options.filters) {
-        names.push_back(filter.region.mask);
-    }
-    names.push_back(options.report);
-    names.push_back(options.trace);
     return names;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <chrono>
 #include <cstdio>
 
 #include "config/error.h"
@@ -21,6 +22,7 @@ namespace {
 bool may_write_report(const Options& options) {
     try {
         check_named_files(options);
+        check_picture_names(options);
         return true;
     } catch (const Error& error) {
         return error.code() == ExitCode::input;  // one that is not there
@@ -112,9 +114,15 @@ void hand_out_reports(const Options& options, Outcome& outcome, const Stats& sta
             readers.parent(report_json(options, outcome, stats));
         }
     });
+    const auto begin = std::chrono::steady_clock::now();
+    const auto given_up = [&] {  // a named pipe that nobody reads
+        const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - begin;
+        return (readers.given_up && readers.given_up()) ||
+               (options.stall_timeout > 0 && waited.count() > options.stall_timeout);
+    };
     const auto write_report = [&] {
         if (!options.report.empty() && harmless) {
-            write_text_file(options.report, report_json(options, outcome, stats), readers.given_up);
+            write_text_file(options.report, report_json(options, outcome, stats), given_up);
         }
     };
     const bool reported = hand_out(write_report);

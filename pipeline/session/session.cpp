@@ -132,10 +132,13 @@ void Session::open() {
     }
     if (container_ != nullptr) {
         const auto beat = [this] { stats_[StageId::write].beat(); };
-        open_output(options_, *container_, {given_up, beat, options_.stall_timeout}, parts_);
+        // A named pipe is opened once somebody reads it.
+        opening_.run("the output", [&] {
+            open_output(options_, *container_, {given_up, beat, options_.stall_timeout}, parts_);
+        });
     }
     if (!options_.trace.empty()) {
-        parts_.trace = std::make_unique<Trace>(options_.trace, given_up);
+        opening_.run("the trace", [&] { parts_.trace = std::make_unique<Trace>(options_.trace, given_up); });
     }
     if (container_ != nullptr) {
         make_muxer(options_, *container_, parts_);

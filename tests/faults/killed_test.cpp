@@ -176,6 +176,12 @@ TEST_F(Killed, AMendedFileIsNotWrittenOverAnother) {
     EXPECT_EQ(vfilter("--mend " + part + " " + part).code, 2) << "into itself";
     EXPECT_EQ(vfilter("--mend " + part + " -y " + part).code, 2) << "into itself";
     EXPECT_EQ(vfilter("--mend " + part + " out.mkv").code, 2);
+    for (const std::string useless : {"--strip all", "--report r.json", "--box 3", "--start 1", "--crf 3"}) {
+        const Result refused = vfilter("--mend " + part + " new.mp4 " + useless);
+        EXPECT_EQ(refused.code, 2) << refused;
+        EXPECT_NE(refused.err.find("is not for it"), std::string::npos) << refused;
+        EXPECT_FALSE(exists("new.mp4"));
+    }
     EXPECT_EQ(vfilter("--mend in.mkv out2.mp4").code, 3);
     EXPECT_EQ(vfilter("--mend missing.part out2.mp4").code, 3);
     EXPECT_EQ(vfilter("--mend " + part).code, 2);

@@ -315,6 +315,20 @@ TEST_F(Names, AReportGoesIntoPipes) {
     EXPECT_LT(end.seconds, after_a_signal);
 }
 
+// As it is where a reader takes nothing.
+TEST_F(Names, APipeThatNobodyReadsIsAStall) {
+    make_clip("in.mkv", 5);
+    ASSERT_EQ(run("mkfifo q").code, 0);
+    const std::string stall = " --stall-timeout 1 -q";
+    const Result output = vfilter("in.mkv q --format matroska -y" + stall);
+    EXPECT_EQ(output.code, 1) << output;
+    EXPECT_TRUE(says(output, "the output is being opened: no progress for 1 s")) << output;
+    EXPECT_EQ(vfilter("in.mkv out.mkv --trace q" + stall).code, 1);
+    const Result report = vfilter("in.mkv whole.mkv --report q" + stall);
+    EXPECT_EQ(report.code, 4) << report;
+    EXPECT_EQ(count_pictures("whole.mkv"), 5);
+}
+
 TEST_F(Names, LinksAreFollowedAndRightsAreNot) {
     make_clip("in.mkv", 5);
     ASSERT_EQ(run("mkdir sub; ln -s sub/new.mkv dangling.mkv; ln -s y x; ln -s x y").code, 0);

@@ -40,12 +40,12 @@ TEST(SumOfTerms, SobelsOfEveryScaleAndDepthAreHeld) {
 // A magnitude is rounded before its bias is added: with one between two levels every result would be that much off.
 TEST(SumOfTerms, MagnitudesTakeWholeLevelsOfBias) {
     for (const char* const arguments : {"scale=0.25:bias=0.5", "bias=-0.5", "5:scale=0.3:bias=10.4", "bias=3.25"}) {
-        EXPECT_THROW((Kernel{"sobel", arguments}.at(8)), std::invalid_argument) << arguments;
+        EXPECT_THROW(static_cast<void>(Kernel{"sobel", arguments}.at(8)), std::invalid_argument) << arguments;
     }
     // With half levels of 9 bits, with one derivative alone, whose bias is rounded with it, and where nothing is added.
-    EXPECT_NO_THROW((Kernel{"sobel", "scale=0.25:bias=0.5"}.at(9)));
-    EXPECT_NO_THROW((Kernel{"sobel", "scale=0.25:bias=0.5:direction=x"}.at(8)));
-    EXPECT_NO_THROW((Kernel{"sobel", "scale=0:bias=0.5"}.at(8)));
+    EXPECT_NO_THROW(static_cast<void>(Kernel{"sobel", "scale=0.25:bias=0.5"}.at(9)));
+    EXPECT_NO_THROW(static_cast<void>(Kernel{"sobel", "scale=0.25:bias=0.5:direction=x"}.at(8)));
+    EXPECT_NO_THROW(static_cast<void>(Kernel{"sobel", "scale=0:bias=0.5"}.at(8)));
     for (const char* const bias : {"-20", "17", "0.1"}) {  // what an eighth of a level more misses holds
         const LinearFilter made = Kernel{"sobel", ("scale=0.25:bias=" + std::string(bias)).c_str()}.at(8);
         EXPECT_EQ(made.arithmetic, Arithmetic::int16) << bias;

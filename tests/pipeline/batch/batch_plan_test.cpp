@@ -28,7 +28,8 @@ TEST(BatchName, IsMadeOfTheInputs) {
     for (const std::string wrong : {"{stem}/x.png", "a/b/%d.png", "/%d.png", "./%d.png", "../%d.png", "{stem}/"}) {
         EXPECT_THROW(batch_name(wrong, "a.mp4", "mp4", 1), Error) << wrong;
     }
-    for (const std::string wrong : {"{name}", "{stem", "stem}", "a/{stem}", "/", ".", ".."}) {
+    for (const std::string wrong : {"{name}", "{stem", "stem}", "a/{stem}", "/", ".", "..", ".vfilter-batch",
+                                    ".vfilter-batch/%d.png", ".{stem}.mp4.vfilter-Ab12Cd.part"}) {
         EXPECT_THROW(batch_name(wrong, "a.mp4", "mp4", 1), Error) << wrong;
     }
 }

@@ -145,12 +145,14 @@ TEST(Report, ShowsTheCommandLineWithoutSecrets) {
                                      "rtsp_transport=udp",
                                      "--add-option",
                                      "@2:decryption_key=secret",
+                                     "--muxer-option",
+                                     "encryption_key=secret",
                                      "--encoder-option",
                                      "keyint=50"};
     EXPECT_EQ(shown_command_line(arguments),
               "vfilter 'rtsp://...@camera/1?...' 'out file.mkv' --input-option passphrase=... "
               "--input-option=http_user=... --input-option rtsp_transport=udp --add-option @2:decryption_key=... "
-              "--encoder-option keyint=50");
+              "--muxer-option encryption_key=... --encoder-option keyint=50");
 }
 
 TEST(Report, TellsTheTimeInUtc) {

@@ -65,6 +65,60 @@ TEST_F(NamedFiles, AMaskIsNotWrittenOver) {
     EXPECT_EQ(refusal(), options_.trace + ": the trace would overwrite a mask");
 }
 
+// Whatever reads it, and however it is named.
+TEST_F(NamedFiles, NothingThatIsReadIsWrittenOver) {
+    for (const char* const name : {"a1.png", "a2.png", "k.txt", "z.cube", "list.txt", "c.toml"}) {
+        std::ofstream(folder_ / name) << "1 2 1; 2 4 2; 1 2 1";
+    }
+    options_.output.overwrite = Overwrite::yes;
+    options_.input.path = folder_ / "a%d.png";
+    options_.report = folder_ / "a2.png";
+    EXPECT_EQ(refusal(), options_.report + ": the report would overwrite a picture of the input");
+    options_.output.path = folder_ / "a1.png";
+    options_.report = "";
+    EXPECT_EQ(refusal(), options_.output.path + ": the output would overwrite a picture of the input");
+    options_.input.path = folder_ / "in.mp4";
+    EXPECT_EQ(refusal(), "");
+    options_.filters = {parse_filter(*find_filter("kernel"), "file=" + std::string(folder_ / "k.txt"))};
+    options_.filters.front().region.mask = folder_ / "a%d.png";
+    EXPECT_EQ(refusal(), options_.output.path + ": the output would overwrite a mask");
+    options_.output.path = folder_ / "k.txt";
+    EXPECT_EQ(refusal(), options_.output.path + ": the output would overwrite a matrix");
+    options_.output.path = folder_ / "z.cube";
+    EXPECT_EQ(refusal(), "");
+    options_.foreign = {{.graph = "lut3d=" + options_.output.path}};
+    EXPECT_EQ(refusal(), options_.output.path + ": the output would overwrite a file that a graph names");
+    options_.output.path = folder_ / "list.txt";
+    options_.output.encoder_options = {{"stats", options_.output.path}};
+    EXPECT_EQ(refusal(), options_.output.path + ": the output would overwrite a file that an option names");
+    options_.trace = folder_ / "c.toml";
+    options_.output.path = folder_ / "out.mkv";
+    options_.config_files = {options_.trace};
+    EXPECT_EQ(refusal(), options_.trace + ": the trace would overwrite a configuration file");
+}
+
+// They are named beside the output, which alone asks.
+TEST_F(NamedFiles, ReportsReplaceReportsAlone) {
+    std::ofstream(folder_ / "film.mp4") << "film";
+    std::ofstream(folder_ / "empty");
+    std::ofstream(folder_ / "r.json") << "{\n  \"schema\": 1}";
+    std::ofstream(folder_ / "t.json") << "[\n{\"name\":\"process_name\"";
+    for (const char* const name : {"empty", "r.json", "t.json", "new", "/dev/null"}) {
+        options_.report = *name == '/' ? name : std::string(folder_ / name);
+        EXPECT_EQ(refusal(), "");
+    }
+    for (std::string* const text : {&options_.report, &options_.trace}) {
+        options_.report = options_.trace = "";
+        *text = folder_ / "film.mp4";
+        EXPECT_EQ(refusal(ExitCode::output), *text + ": exists, and is no earlier report or trace; -y replaces it");
+        options_.output.overwrite = Overwrite::no;
+        EXPECT_NE(refusal(ExitCode::output), "");
+        options_.output.overwrite = Overwrite::yes;
+        EXPECT_EQ(refusal(), "");
+        options_.output.overwrite = Overwrite::ask;
+    }
+}
+
 TEST_F(NamedFiles, ABatchKeepsItsJournal) {
     options_.report = folder_ / ".vfilter-batch";
     EXPECT_NE(refusal().find("is the name of a batch's journal"), std::string::npos);

@@ -1,4 +1,4 @@
-#include "pipeline/batch/files_that_count.h"
+#include "pipeline/session/read_files.h"
 
 extern "C" {
 #include <libavutil/avstring.h>
@@ -13,10 +13,12 @@ extern "C" {
 #include <set>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "config/error.h"
 #include "config/lavfi/graph_reader.h"
 #include "io/picture_names.h"
+#include "io/source.h"
 
 namespace vfilter {
 
@@ -33,6 +35,16 @@ std::vector<std::string> parts_of(const std::string& text, const char* ends) {
         parts.emplace_back(part.get());
     }
     return parts;
+}
+
+// Nothing where it is no name of several, or of a folder that cannot be read, which whoever is to read them tells.
+std::vector<std::string> pictures_of(const std::string& name) {
+    try {
+        std::optional<FoundPictures> pictures = find_pictures(name);
+        return pictures ? std::move(pictures->paths) : std::vector<std::string>{};
+    } catch (const Error&) {
+        return {};
+    }
 }
 
 // Looks for names of files in texts of which only their filters and encoders know what they mean: words that name no
@@ -90,17 +102,7 @@ private:
         if (std::filesystem::is_regular_file(path, none)) {
             add(path);
         } else if (PictureNames::parse(path)) {
-            add_pictures(path);
-        }
-    }
-    void add_pictures(const std::string& pattern) {
-        try {
-            const std::optional<FoundPictures> pictures = find_pictures(pattern);
-            if (pictures) {
-                std::ranges::for_each(pictures->paths, [this](const std::string& path) { add(path); });
-            }
-        } catch (const Error&) {
-            return;  // of a folder that cannot be read, which whoever is to read them tells
+            std::ranges::for_each(pictures_of(path), [this](const std::string& picture) { add(picture); });
         }
     }
     void add(const std::string& path) {
@@ -113,35 +115,72 @@ private:
     std::set<std::string> seen_;
 };
 
-}  // namespace
+class FileList {
+public:
+    void add(std::string_view what, const std::string& path) {
+        if (!path.empty()) {
+            files_.push_back({std::string(what), path});
+        }
+    }
+    void add_all(std::string_view what, const std::vector<std::string>& paths) {
+        std::ranges::for_each(paths, [&](const std::string& path) { add(what, path); });
+    }
+    void add_counting(const Options& options);
+    [[nodiscard]] std::vector<ReadFile> take() { return std::move(files_); }
 
-std::vector<std::string> files_that_count(const Options& options) {
-    std::vector<std::string> files;
+private:
+    std::vector<ReadFile> files_;
+};
+
+void FileList::add_counting(const Options& options) {
     for (const FilterSpec& filter : options.filters) {
-        if (!filter.region.mask.empty()) {
-            const std::optional<FoundPictures> masks = find_pictures(filter.region.mask);
-            files.insert(files.end(), 1, filter.region.mask);
-            if (masks) {
-                files.insert(files.end(), masks->paths.begin(), masks->paths.end());
-            }
-        }
-        if (filter.region.tracks) {
-            files.push_back(filter.region.tracks->file);
-        }
+        add("a mask", filter.region.mask);
+        add_all("a mask", pictures_of(filter.region.mask));
+        add("a table of tracks", filter.region.tracks ? filter.region.tracks->file : "");
     }
-    FileSearch search;
+    FileSearch graphs;
     for (const ForeignStep& step : options.foreign) {
-        search.look_at_graph(step.graph);
+        graphs.look_at_graph(step.graph);
     }
-    search.look_at_graph(options.output.sound_graph);
+    graphs.look_at_graph(options.output.sound_graph);
+    add_all("a file that a graph names", graphs.found());
+    FileSearch values;
     for (const OptionPairs* const pairs : {&options.output.encoder_options, &options.input.input_options}) {
         for (const auto& [name, value] : *pairs) {
-            search.look_at_value(value);
+            values.look_at_value(value);
         }
     }
-    const std::vector<std::string> named = search.found();
-    files.insert(files.end(), named.begin(), named.end());
-    return files;
+    add_all("a file that an option names", values.found());
+}
+
+}  // namespace
+
+std::vector<ReadFile> read_files(const Options& options) {
+    FileList files;
+    if (options.input.path == "-" || is_file_input(options.input.path)) {
+        files.add("the input", options.input.path);
+        files.add_all("a picture of the input", pictures_of(options.input.path));
+    }
+    for (const AddedFile& added : options.input.added) {
+        files.add("an added file", added.path);
+    }
+    files.add_all("an appended file", options.input.appended);
+    files.add_all("a configuration file", options.config_files);
+    for (const FilterSpec& filter : options.filters) {
+        files.add("a matrix", filter.matrix_file);
+    }
+    files.add_counting(options);
+    return files.take();
+}
+
+std::vector<std::string> files_that_count(const Options& options) {
+    FileList files;
+    files.add_counting(options);
+    std::vector<std::string> paths;
+    for (ReadFile& file : files.take()) {
+        paths.push_back(std::move(file.path));
+    }
+    return paths;
 }
 
 }  // namespace vfilter
