@@ -8,7 +8,6 @@ extern "C" {
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -39,7 +38,7 @@ void Muxer::check(int result, const char* call) {
         file_->check();
     }
     throw Error(ExitCode::output, fmt::format("writing the {} ({}): {}", call, format_->oformat->name,
-                                              peer_ != nullptr ? peer_->why_lost(result) : av_message(result)));
+                                              peer_ ? peer_->why_lost(result) : av_message(result)));
 }
 
 // A damaged packet of a copied stream must not cost the whole file. Packets are held back to be interleaved, so that
@@ -51,9 +50,9 @@ void Muxer::check_packet(int result, const char* call) {
     if (file_ != nullptr) {
         file_->check();
     }
-    if (!is_packets_fault(result)) {
-        if (peer_ != nullptr) {
-            ++lost_packets_;
+    if (!is_packets_fault(result, *format_, peer_.has_value())) {
+        if (peer_) {
+            peer_->lose_packet();
             begin_again(result);
             return;
         }
@@ -66,12 +65,32 @@ void Muxer::check_packet(int result, const char* call) {
     }
 }
 
+void Muxer::begin_sending() {
+    if (peer_) {
+        peer_->begin_sending();
+    }
+}
+
+// An address that was lost. What waits for its turn is lost with it.
+void Muxer::begin_again(int error) {
+    const std::string why = peer_->why_lost(error);
+    while (const PacketPtr packet = interleaver_ ? interleaver_->next(true) : nullptr) {
+        peer_->lose_packet();
+        ++settled_[packet->stream_index];
+    }
+    if (peer_->muxer_connects()) {
+        av_write_trailer(format_.get());  // its connections are its own, and would be left open
+    }
+    peer_->begin_again(why);
+    take_turns();
+}
+
 // FFmpeg's own queue waits for ten seconds where a stream pauses, and for subtitles. What has an order of its own (the
 // MXF and GXF muxers') keeps it.
 void Muxer::take_turns() {
     const AVOutputFormat& container = *format_->oformat;
     const auto takes_turns = [](const AVStream* stream) { return !is_attached_picture(*stream); };
-    if ((input_.live() || peer_ != nullptr) && !container_of(container).has(fact::own_order) &&
+    if ((input_.live() || peer_) && !container_of(container).has(fact::own_order) &&
         std::count_if(format_->streams, format_->streams + format_->nb_streams, takes_turns) > 1) {
         interleaver_.emplace(*format_, patience_of_live_outputs);
     }
@@ -166,7 +185,7 @@ void Muxer::write_picture(AVPacket& packet) {
 
 void Muxer::write(PacketPtr packet, int index) {
     packet->stream_index = index;
-    if (peer_ != nullptr && !passes_gap(*packet)) {
+    if (peer_ && !peer_->passes(*packet, video_packets_.contains(index))) {
         ++settled_[index];
         return;
     }
@@ -270,7 +289,7 @@ void Muxer::finish(const std::function<bool()>& go_on) {
                         EncodedSoundEnds{sound->left_out_before(), sound->silence_behind()});
     }
     account_.finish(*format_->oformat, encoded);
-    if (peer_ != nullptr && lost_packets_ > 0) {
+    if (lost_packets() > 0) {
         return;  // told at the end of the run
     }
     for (const auto& [index, sent] : video_packets_) {

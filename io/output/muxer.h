@@ -1,7 +1,6 @@
 #pragma once
 // The output: the filtered video and every other stream that the container can hold.
 
-#include <atomic>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -19,10 +18,10 @@
 #include "io/output/left_out_copies.h"
 #include "io/output/output_check.h"
 #include "io/output/output_file.h"
-#include "io/output/output_peer.h"
 #include "io/output/output_streams.h"
 #include "io/output/output_times.h"
 #include "io/output/part_index.h"
+#include "io/output/peer_session.h"
 #include "io/output/picture_sink.h"
 #include "io/output/sent_account.h"
 #include "io/output/stream_map.h"
@@ -73,7 +72,7 @@ public:
     /// Packets of all streams that an address did not receive: the one at which it was lost, those that were waiting
     /// then, and those up to the key frame after it came back. What was in buffers between here and there is not
     /// counted. Any thread.
-    [[nodiscard]] std::int64_t lost_packets() const { return lost_packets_.load(std::memory_order_relaxed); }
+    [[nodiscard]] std::int64_t lost_packets() const { return peer_ ? peer_->lost_packets() : 0; }
     /// How many packets of the input's video `stream` no longer wait: they were written, or are lost.
     [[nodiscard]] std::int64_t settled(int stream) const;
     /// What was written, by output stream; after finish().
@@ -94,7 +93,6 @@ public:
     [[nodiscard]] const std::vector<std::string>& encoded() const { return map_.encoded(); }
 
 private:
-    [[nodiscard]] bool is_packets_fault(int error) const;
     void add_streams(const std::vector<EncodedVideo>& videos, const std::vector<const SoundConverter*>& sounds);
     void add_copy(const AVStream& from);
     void label(const EncodedVideo& first);
@@ -103,13 +101,9 @@ private:
     void watch_times(const EncodedVideo& video);
     void write_header();
     [[noreturn]] void tell_refused_header(int error, const std::vector<std::string>& heard) const;
-    void begin_sending();
-    void begin_output();
-    void begin_again(int error);
-    enum class Sent { nothing, something };
-    void connect_again(std::string why, Sent before);
     void repeat_output();
-    [[nodiscard]] bool passes_gap(const AVPacket& packet);
+    void begin_sending();
+    void begin_again(int error);
     [[nodiscard]] bool in_fragments() const;
     [[nodiscard]] bool is_fragmented() const;
     void keep_last_duration();
@@ -136,7 +130,7 @@ private:
     const Demuxer& input_;
     OutputFile* file_;
     PictureSink* pictures_;
-    OutputPeer* peer_;
+    std::optional<PeerSession> peer_;
     OutputOptions options_;
     OutputContextPtr format_;
     StreamMap map_;
@@ -156,8 +150,6 @@ private:
     Damage left_out_;
     std::int64_t refused_packets_ = 0;
     std::string why_refused_;
-    std::atomic<std::int64_t> lost_packets_{0};
-    bool awaits_key_frame_ = false;  // since an address came back
     HiddenPackets hidden_;
     AviPlaces avi_places_;
     std::map<int, PacketPtr> open_words_;        // by input stream: mov_text whose duration is not known yet

@@ -23,6 +23,7 @@
 #include "io/output/tags.h"
 #include "io/output/transport_pids.h"
 #include "io/output/unread_labels.h"
+#include "io/output/write_packet.h"
 #include "io/packet_times.h"
 #include "io/stream_facts.h"
 
@@ -41,10 +42,12 @@ Muxer::Muxer(const AVOutputFormat& container, const Demuxer& input, OutputFile* 
     : input_(input),
       file_(file),
       pictures_(pictures),
-      peer_(peer),
       options_(std::move(options)),
       format_(make_output(container)),
       map_(input, container, options_) {
+    if (peer != nullptr) {
+        peer_.emplace(*peer, PeerSession::Output{[this] { write_header(); }, [this] { repeat_output(); }});
+    }
     if (file_ != nullptr) {
         format_->pb = file_->context();
         format_->flags |= AVFMT_FLAG_CUSTOM_IO;
@@ -87,7 +90,7 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
     }
     times_.emplace(*format_, input_.part().shift + begin_of_output(videos));
     account_ = SentAccount(*format_);
-    if (!input_.live() && peer_ == nullptr) {
+    if (!input_.live() && !peer_) {
         account_.watch_sounds(*format_);
     }
     double inside = 0;
@@ -95,7 +98,11 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
         inside = std::max(inside, video.encoder->seconds_inside());
     }
     format_->max_interleave_delta += std::llround(inside * AV_TIME_BASE);
-    begin_output();
+    if (peer_) {
+        peer_->begin();
+    } else {
+        write_header();
+    }
     find_phases(videos);
     for (const EncodedVideo& video : videos) {
         watch_times(video);
@@ -209,10 +216,8 @@ void Muxer::write_header() {
             settings.set("cluster_time_limit", "1000");
         }
     }
-    if (peer_ != nullptr) {
-        peer_->connect(*format_);
-        peer_->set_options(settings);
-        format_->flags |= AVFMT_FLAG_FLUSH_PACKETS;
+    if (peer_) {
+        peer_->prepare(*format_, settings);
     }
     set_plays(input_, *format_->oformat, settings);
     // The clock of a constant rate runs so far ahead of what is shown, as ffmpeg has it too: microseconds.
@@ -231,7 +236,7 @@ void Muxer::write_header() {
             tell_refused_header(begun, heard.all());
         }
     }
-    if (peer_ != nullptr) {
+    if (peer_) {
         peer_->note_connected();
     }
     for (const auto& [key, value] : options_.muxer_options) {
@@ -241,6 +246,33 @@ void Muxer::write_header() {
                                     format_->oformat->name, key, format_->oformat->name));
         }
     }
+}
+
+// `heard` is what FFmpeg said meanwhile.
+void Muxer::tell_refused_header(int error, const std::vector<std::string>& heard) const {
+    if (file_ != nullptr) {
+        file_->check();
+    }
+    const std::string why = complaints_.latest();
+    if (peer_) {
+        peer_->tell_refused_header(error, is_packets_fault(error, *format_, true), heard, why);
+    }
+    throw Error(ExitCode::output, fmt::format("{} cannot hold these streams: {}", format_->oformat->name,
+                                              why.empty() ? av_message(error) : why));
+}
+
+// A context into which a header can be written, with everything that the old one has.
+void Muxer::repeat_output() {
+    OutputContextPtr again = make_output(*format_->oformat);
+    again->io_open = format_->io_open;
+    again->flags |= format_->flags & AVFMT_FLAG_BITEXACT;
+    again->max_interleave_delta = format_->max_interleave_delta;
+    repeat_streams(*format_, *again);
+    copy_chapters(input_, *again, options_.strip);
+    complaints_.listen(again.get());
+    std::swap(format_, again);
+    complaints_.forget(again.get());
+    times_->go_on_in(*format_);
 }
 
 bool Muxer::in_fragments() const {
@@ -332,7 +364,7 @@ void Muxer::add_copy(const AVStream& from) {
     } else {
         av_check(avcodec_parameters_copy(to.codecpar, from.codecpar), "avcodec_parameters_copy");
     }
-    const bool sent = peer_ != nullptr && has_one_sound_header(*format_->oformat);
+    const bool sent = peer_ && has_one_sound_header(*format_->oformat);
     if (sent || (file_ != nullptr && (!file_->seekable() || input_.live() || is_fragmented()))) {
         complete_aac(to, input_.peek(from.index));
         if (sent || is_fragmented() || input_.live()) {
@@ -341,7 +373,7 @@ void Muxer::add_copy(const AVStream& from) {
         }
     }
     fill_copied_stream(*format_->oformat, from, to, options_.strip);
-    if (peer_ != nullptr && peer_->muxer_connects()) {
+    if (peer_ && peer_->muxer_connects()) {
         to.id = 0;  // RTP takes a large number for the type of its payload
     }
     if (is_fragmented() && to.codecpar->codec_id == AV_CODEC_ID_MOV_TEXT) {

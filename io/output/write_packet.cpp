@@ -5,7 +5,10 @@ extern "C" {
 #include <libavutil/pixdesc.h>
 }
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 #include <vector>
 
@@ -50,6 +53,24 @@ int write_packet(AVFormatContext& output, AVPacket* packet) {
     ++stream.nb_frames;
     av_packet_unref(packet);
     return output.pb->error;
+}
+
+bool is_packets_fault(int error, const AVFormatContext& output, bool sent) {
+    constexpr int others[] = {AVERROR(ENOMEM), AVERROR(ENOSPC),     AVERROR(EIO),          AVERROR(EPIPE),
+                              AVERROR_EOF,     AVERROR(ECONNRESET), AVERROR(ECONNREFUSED), AVERROR(ETIMEDOUT),
+                              AVERROR_EXIT,    AVERROR(ENOTCONN),   AVERROR(EHOSTUNREACH), AVERROR(ENETUNREACH)};
+    if (std::ranges::find(others, error) != std::end(others)) {
+        return false;
+    }
+    if (!sent) {
+        return true;
+    }
+    if (output.pb != nullptr) {
+        return output.pb->error >= 0;  // once it has failed, FFmpeg sends nothing more through it
+    }
+    // The connections are the muxer's own. Of packets it speaks in FFmpeg's numbers, and in this one of the system's.
+    constexpr int largest_errno = 4095;
+    return error < -largest_errno || error == AVERROR(EINVAL);
 }
 
 }  // namespace vfilter

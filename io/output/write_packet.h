@@ -10,4 +10,8 @@ namespace vfilter {
 /// their chroma down in bytes, one sample below what its demuxer and others read.
 int write_packet(AVFormatContext& output, AVPacket* packet);
 
+/// Whether an error of that, or of the header, is the packet's own (or the streams'), and neither of the file, nor of
+/// memory, nor of a connection. `sent`: the output goes to an address.
+bool is_packets_fault(int error, const AVFormatContext& output, bool sent);
+
 }  // namespace vfilter
