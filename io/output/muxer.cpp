@@ -18,6 +18,7 @@ extern "C" {
 #include "io/output/fast_start.h"
 #include "io/output/memory_output.h"
 #include "io/output/webp_animation.h"
+#include "io/output/words_in_fragments.h"
 #include "io/output/write_packet.h"
 #include "io/packet_times.h"
 #include "io/stream_facts.h"
@@ -159,6 +160,29 @@ void Muxer::write_sound(PacketPtr packet, int stream, AVRational time_base) {
     }
     av_packet_rescale_ts(packet.get(), time_base, format_->streams[index]->time_base);
     write(std::move(packet), index);
+}
+
+void Muxer::write_subtitle(PacketPtr packet, int from) {
+    const int index = map_.place(from);
+    av_packet_rescale_ts(packet.get(), input_.format().streams[from]->time_base, format_->streams[index]->time_base);
+    if (PacketPtr end = is_fragmented() ? cut_end(*packet, *format_->streams[index]) : nullptr) {
+        write(std::move(packet), index);
+        packet = std::move(end);
+    }
+    write(std::move(packet), index);
+}
+
+void Muxer::write_subtitles(std::vector<PacketPtr> packets, int from) {
+    for (PacketPtr& packet : packets) {
+        write_subtitle(std::move(packet), from);
+    }
+}
+
+// What was shown long before a packet of pictures or sound is whole.
+void Muxer::advance_subtitles(std::int64_t time, AVRational clock) {
+    for (auto& [from, converter] : map_.converters()) {
+        write_subtitles(converter.advance(av_rescale_q(time, clock, input_.format().streams[from]->time_base)), from);
+    }
 }
 
 // What an encoder of pictures makes is the file, but for formats that have a container.

@@ -16,6 +16,7 @@
 #include "io/output/hidden_packets.h"
 #include "io/output/interleaver.h"
 #include "io/output/left_out_copies.h"
+#include "io/output/open_words.h"
 #include "io/output/output_check.h"
 #include "io/output/output_file.h"
 #include "io/output/output_streams.h"
@@ -114,7 +115,10 @@ private:
     [[nodiscard]] std::string what_header_cannot_tell(const AVPacket& packet);
     void check_begin(const AVPacket& packet, int index) const;
     void write_picture(AVPacket& packet);
-    [[nodiscard]] std::vector<PacketPtr> with_durations(PacketPtr packet, int from);
+    [[nodiscard]] std::vector<PacketPtr> with_durations(PacketPtr packet, int from) {
+        return open_words_.add(std::move(packet), from);
+    }
+    void write_subtitle(PacketPtr packet, int from);
     void write_subtitles(std::vector<PacketPtr> packets, int from);
     void advance_subtitles(std::int64_t time, AVRational clock);
     void finish_subtitles();
@@ -152,7 +156,7 @@ private:
     std::string why_refused_;
     HiddenPackets hidden_;
     AviPlaces avi_places_;
-    std::map<int, PacketPtr> open_words_;        // by input stream: mov_text whose duration is not known yet
+    OpenWords open_words_;
     std::map<int, std::int64_t> video_packets_;  // by output stream
     std::map<int, std::int64_t> phases_;         // by input stream: where its first picture is between two pictures
 

@@ -108,63 +108,6 @@ void Muxer::write_copy(PacketPtr packet) {
     write(std::move(packet), index);
 }
 
-namespace {
-
-// An empty sample, which ends a text, in the last moment of it. FFmpeg's muxer adds such ones by itself, but in
-// fragments it may take one for as long as the text was: the next text would be out of its range, which ends the whole
-// program (movenc.c, an assertion). It does not where the clock is a fine one: see finest_clock.
-PacketPtr cut_end(AVPacket& packet, const AVStream& stream) {
-    const std::int64_t moment = std::max<std::int64_t>(1, av_rescale_q(1, AVRational{1, 1000}, stream.time_base));
-    if (stream.codecpar->codec_id != AV_CODEC_ID_MOV_TEXT || packet.duration < 2 * moment) {
-        return nullptr;
-    }
-    constexpr int empty_size = 2;  // the length of the text
-    PacketPtr end = make_packet();
-    av_check(av_new_packet(end.get(), empty_size), "av_new_packet");
-    std::fill_n(end->data, empty_size, std::uint8_t{0});
-    packet.duration -= moment;
-    end->pts = end->dts = packet.pts + packet.duration;
-    end->duration = moment;
-    return end;
-}
-
-}  // namespace
-
-// Of mov_text in fragments FFmpeg tells no durations: a sample is shown until the next one, an empty one mostly.
-std::vector<PacketPtr> Muxer::with_durations(PacketPtr packet, int from) {
-    std::vector<PacketPtr> whole;
-    if (PacketPtr open = std::exchange(open_words_[from], nullptr)) {
-        open->duration = std::max<std::int64_t>(av_sat_sub64(packet->pts, open->pts), 0);
-        whole.push_back(std::move(open));
-    }
-    if (packet->duration > 0 || packet->pts == AV_NOPTS_VALUE) {
-        whole.push_back(std::move(packet));
-    } else {
-        open_words_[from] = std::move(packet);
-    }
-    return whole;
-}
-
-void Muxer::write_subtitles(std::vector<PacketPtr> packets, int from) {
-    const int index = map_.place(from);
-    for (PacketPtr& packet : packets) {
-        av_packet_rescale_ts(packet.get(), input_.format().streams[from]->time_base,
-                             format_->streams[index]->time_base);
-        if (PacketPtr end = is_fragmented() ? cut_end(*packet, *format_->streams[index]) : nullptr) {
-            write(std::move(packet), index);
-            packet = std::move(end);
-        }
-        write(std::move(packet), index);
-    }
-}
-
-// What was shown long before a packet of pictures or sound is whole.
-void Muxer::advance_subtitles(std::int64_t time, AVRational clock) {
-    for (auto& [from, converter] : map_.converters()) {
-        write_subtitles(converter.advance(av_rescale_q(time, clock, input_.format().streams[from]->time_base)), from);
-    }
-}
-
 void Muxer::note_late_packets() {
     for (std::size_t i = 0; i < times_->late().size(); ++i) {
         if (const LatePackets& late = times_->late()[i]; late.packets > 0) {
@@ -177,12 +120,8 @@ void Muxer::note_late_packets() {
 }
 
 void Muxer::finish_subtitles() {
-    for (auto& [from, open] : open_words_) {
-        if (open) {
-            std::vector<PacketPtr> last;
-            last.push_back(std::move(open));
-            write_subtitles(std::move(last), from);
-        }
+    for (auto& [from, last] : open_words_.finish()) {
+        write_subtitle(std::move(last), from);
     }
     for (auto& [from, converter] : map_.converters()) {
         write_subtitles(converter.finish(), from);

@@ -23,19 +23,12 @@
 #include "io/output/tags.h"
 #include "io/output/transport_pids.h"
 #include "io/output/unread_labels.h"
+#include "io/output/words_in_fragments.h"
 #include "io/output/write_packet.h"
 #include "io/packet_times.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {
-
-namespace {
-
-// Of mov_text in fragments. FFmpeg's muxer ends a text when the ticks of the video are more than those of the text, of
-// whatever clock each is.
-constexpr AVRational finest_clock{1, 1000000};
-
-}  // namespace
 
 Muxer::Muxer(const AVOutputFormat& container, const Demuxer& input, OutputFile* file, OutputOptions options,
              PictureSink* pictures, OutputPeer* peer)
@@ -376,8 +369,8 @@ void Muxer::add_copy(const AVStream& from) {
     if (peer_ && peer_->muxer_connects()) {
         to.id = 0;  // RTP takes a large number for the type of its payload
     }
-    if (is_fragmented() && to.codecpar->codec_id == AV_CODEC_ID_MOV_TEXT) {
-        to.time_base = finest_clock;
+    if (is_fragmented()) {
+        set_clock_in_fragments(to);
     }
     if (is_avi(*format_->oformat)) {
         set_block_length(to);
