@@ -10,13 +10,11 @@ extern "C" {
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <span>
 #include <utility>
 
 #include "io/compat.h"
 #include "io/containers.h"
 #include "io/output/fast_start.h"
-#include "io/output/memory_output.h"
 #include "io/output/webp_animation.h"
 #include "io/output/words_in_fragments.h"
 #include "io/output/write_packet.h"
@@ -98,7 +96,10 @@ void Muxer::take_turns() {
 }
 
 std::int64_t Muxer::settled(int stream) const {
-    const auto found = settled_.find(pictures_ != nullptr ? 0 : map_.place(stream));
+    if (pictures_) {
+        return pictures_->count();
+    }
+    const auto found = settled_.find(map_.place(stream));
     return found == settled_.end() ? 0 : found->second;
 }
 
@@ -116,13 +117,12 @@ std::vector<SentStream> Muxer::sent() const {
 }
 
 AVRational Muxer::clock_of(int stream) const {
-    return pictures_ != nullptr ? AVRational{0, 1} : format_->streams[map_.place(stream)]->time_base;
+    return pictures_ ? AVRational{0, 1} : format_->streams[map_.place(stream)]->time_base;
 }
 
 void Muxer::write_video(PacketPtr packet, int stream, AVRational time_base) {
-    if (pictures_ != nullptr) {
-        write_picture(*packet);
-        ++settled_[0];
+    if (pictures_) {
+        pictures_->write(*packet, *format_->streams[0]);
         return;
     }
     const int index = map_.place(stream);
@@ -183,28 +183,6 @@ void Muxer::advance_subtitles(std::int64_t time, AVRational clock) {
     for (auto& [from, converter] : map_.converters()) {
         write_subtitles(converter.advance(av_rescale_q(time, clock, input_.format().streams[from]->time_base)), from);
     }
-}
-
-// What an encoder of pictures makes is the file, but for formats that have a container.
-void Muxer::write_picture(AVPacket& packet) {
-    const AVOutputFormat& container = *format_->oformat;
-    if (container_of(container).has(fact::as_encoded)) {
-        pictures_->write(std::span(packet.data, static_cast<std::size_t>(packet.size)));
-        return;
-    }
-    if ((packet.flags & AV_PKT_FLAG_KEY) == 0) {
-        throw Error(ExitCode::encoder, "the encoder made a picture that builds on another one");
-    }
-    MemoryOutput file(container);
-    file.add_copy(*format_->streams[0]);
-    bool good = file.writes_header();
-    packet.stream_index = 0;
-    packet.pts = packet.dts = 0;
-    good = good && av_write_frame(&file.context(), &packet) >= 0 && av_write_trailer(&file.context()) >= 0;
-    if (!good) {
-        throw Error(ExitCode::output, fmt::format("{} does not take the picture", container.name));
-    }
-    pictures_->write(file.take());
 }
 
 void Muxer::write(PacketPtr packet, int index) {
@@ -284,7 +262,7 @@ void Muxer::tell_narrow_rate() const {
 }
 
 void Muxer::finish(const std::function<bool()>& go_on) {
-    if (pictures_ != nullptr) {
+    if (pictures_) {
         return;
     }
     finish_subtitles();

@@ -23,9 +23,9 @@
 #include "io/output/output_times.h"
 #include "io/output/part_index.h"
 #include "io/output/peer_session.h"
-#include "io/output/picture_sink.h"
 #include "io/output/sent_account.h"
 #include "io/output/stream_map.h"
+#include "io/output/whole_pictures.h"
 
 namespace vfilter {
 
@@ -114,7 +114,6 @@ private:
     void find_phases(const std::vector<EncodedVideo>& videos);
     [[nodiscard]] std::string what_header_cannot_tell(const AVPacket& packet);
     void check_begin(const AVPacket& packet, int index) const;
-    void write_picture(AVPacket& packet);
     [[nodiscard]] std::vector<PacketPtr> with_durations(PacketPtr packet, int from) {
         return open_words_.add(std::move(packet), from);
     }
@@ -133,7 +132,7 @@ private:
 
     const Demuxer& input_;
     OutputFile* file_;
-    PictureSink* pictures_;
+    std::optional<WholePictures> pictures_;
     std::optional<PeerSession> peer_;
     OutputOptions options_;
     OutputContextPtr format_;

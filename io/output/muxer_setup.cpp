@@ -34,10 +34,12 @@ Muxer::Muxer(const AVOutputFormat& container, const Demuxer& input, OutputFile* 
              PictureSink* pictures, OutputPeer* peer)
     : input_(input),
       file_(file),
-      pictures_(pictures),
       options_(std::move(options)),
       format_(make_output(container)),
       map_(input, container, options_) {
+    if (pictures != nullptr) {
+        pictures_.emplace(container, *pictures);
+    }
     if (peer != nullptr) {
         peer_.emplace(*peer, PeerSession::Output{[this] { write_header(); }, [this] { repeat_output(); }});
     }
@@ -78,7 +80,7 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
     for (const EncodedVideo& video : videos) {
         labels_.streams[static_cast<std::size_t>(map_.place(video.stream))].copied.reset();
     }
-    if (pictures_ != nullptr) {
+    if (pictures_) {
         return;  // each is whole by itself
     }
     times_.emplace(*format_, input_.part().shift + begin_of_output(videos));
