@@ -127,7 +127,7 @@ void Muxer::write_video(PacketPtr packet, int stream, AVRational time_base) {
     }
     const int index = map_.place(stream);
     account_.add_picture(index, packet->pts);
-    move_times(*packet, -phases_[stream]);
+    phases_.move(*packet, stream);
     av_packet_rescale_ts(packet.get(), time_base, format_->streams[index]->time_base);
     ++video_packets_[index];
     if (is_quicktime(*format_->oformat)) {

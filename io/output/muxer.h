@@ -17,6 +17,7 @@
 #include "io/output/interleaver.h"
 #include "io/output/left_out_copies.h"
 #include "io/output/open_words.h"
+#include "io/output/output_begin.h"
 #include "io/output/output_check.h"
 #include "io/output/output_file.h"
 #include "io/output/output_streams.h"
@@ -109,8 +110,6 @@ private:
     [[nodiscard]] bool is_fragmented() const;
     void keep_last_duration();
     void tell_losses(int first_video) const;
-    [[nodiscard]] std::int64_t begin_of_output(const std::vector<EncodedVideo>& videos) const;
-    [[nodiscard]] bool counts_any_sound() const;
     void find_phases(const std::vector<EncodedVideo>& videos);
     [[nodiscard]] std::string what_header_cannot_tell(const AVPacket& packet);
     void check_begin(const AVPacket& packet, int index) const;
@@ -157,7 +156,7 @@ private:
     AviPlaces avi_places_;
     OpenWords open_words_;
     std::map<int, std::int64_t> video_packets_;  // by output stream
-    std::map<int, std::int64_t> phases_;         // by input stream: where its first picture is between two pictures
+    PicturePhases phases_;
 
     using Clock = std::chrono::steady_clock;
     Clock::time_point synced_ = Clock::now();  // when a live recording was last synced to the disk

@@ -18,6 +18,7 @@
 #include "io/output/fast_start.h"
 #include "io/output/movie_options.h"
 #include "io/output/muxer.h"
+#include "io/output/output_begin.h"
 #include "io/output/own_bytes.h"
 #include "io/output/stream_headers.h"
 #include "io/output/tags.h"
@@ -83,7 +84,7 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
     if (pictures_) {
         return;  // each is whole by itself
     }
-    times_.emplace(*format_, input_.part().shift + begin_of_output(videos));
+    times_.emplace(*format_, input_.part().shift + begin_of_output(input_, *format_, map_, videos));
     account_ = SentAccount(*format_);
     if (!input_.live() && !peer_) {
         account_.watch_sounds(*format_);
@@ -279,70 +280,11 @@ bool Muxer::is_fragmented() const {
     return in_fragments() || (is_quicktime(*format_->oformat) && asks_for_fragments(options_.muxer_options));
 }
 
-// What the output's times are moved down by besides, microseconds: QuickTime would not show pictures before 0, and AVI
-// has no time of a beginning; its first picture comes a whole number of pictures after it. What only counts pictures
-// begins with the first one, and Ogg with the input where it counts sound.
-std::int64_t Muxer::begin_of_output(const std::vector<EncodedVideo>& videos) const {
-    const AVOutputFormat& container = *format_->oformat;
-    const EncodedVideo& video = videos.front();
-    const std::int64_t first = first_picture_of_output(input_, video);
-    const bool avi = is_avi(container);
-    if (only_counts_pictures(container) || (avi && input_.part().start)) {
-        return first - input_.part().shift;
-    }
-    if (avi) {
-        const bool told = !input_.live() && input_.format().start_time != AV_NOPTS_VALUE;
-        const std::int64_t begin = told ? input_.format().start_time : input_.part().shift;
-        const AVRational unit = format_->streams[map_.place(video.stream)]->time_base;
-        const std::int64_t units = std::max<std::int64_t>(av_rescale_q(first - begin, microseconds_base, unit), 0);
-        if (constexpr double seen = 0.1; static_cast<double>(units) * av_q2d(unit) > seen) {
-            spdlog::warn(
-                "avi begins with a picture: the first one is shown from the beginning on, and not from {:.3f} s",
-                static_cast<double>(units) * av_q2d(unit));
-        }
-        return first - microseconds(units, unit) - input_.part().shift;
-    }
-    if (input_.live() || input_.part().shift != 0) {
-        return 0;
-    }
-    if (is_ogg(container) && counts_any_sound()) {
-        return std::max<std::int64_t>(input_.part().input_begin, 0);  // its first sample is at 0
-    }
-    std::int64_t earliest = 0;
-    if (is_quicktime(container)) {
-        // Priming stays there.
-        for (unsigned i = 0; i < input_.format().nb_streams; ++i) {
-            const AVStream& stream = *input_.format().streams[i];
-            if (stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO && map_.place(static_cast<int>(i)) >= 0 &&
-                stream.start_time != AV_NOPTS_VALUE) {
-                const std::int64_t begin = microseconds(stream.start_time, stream.time_base);
-                earliest = is_priming(begin) ? earliest : std::min(earliest, begin);
-            }
-        }
-        for (const EncodedVideo& each : videos) {
-            earliest = std::min(
-                earliest, av_rescale_q_rnd(each.first->pts, each.made->time_base, microseconds_base, AV_ROUND_DOWN));
-        }
-    }
-    return earliest;
-}
-
-bool Muxer::counts_any_sound() const {
-    bool any = false;
-    for (unsigned i = 0; i < format_->nb_streams; ++i) {
-        any = any || only_counts_sound(*format_->oformat, format_->streams[i]->codecpar->codec_id);
-    }
-    return any;
-}
-
-// Where pictures are counted, the first one of a video decides what all are rounded to.
 void Muxer::find_phases(const std::vector<EncodedVideo>& videos) {
     for (const EncodedVideo& video : videos) {
         const AVRational unit = format_->streams[map_.place(video.stream)]->time_base;
-        const std::int64_t first = video.first->pts;
-        const AVRational own = video.made->time_base;
         if (av_cmp_q(unit, av_inv_q(video.encoder->context().framerate)) == 0) {
-            phases_[video.stream] = first - av_rescale_q(av_rescale_q(first, own, unit), unit, own);
+            phases_.begin(video.stream, video.first->pts, video.made->time_base, unit);
         }
     }
 }
