@@ -10,6 +10,7 @@ extern "C" {
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <set>
 #include <utility>
 
 #include "io/compat.h"
@@ -114,6 +115,16 @@ std::vector<SentStream> Muxer::sent() const {
         }
     }
     return sent;
+}
+
+void Muxer::tell_empty(const std::vector<int>& absent) const {
+    std::set<int> filtered_away;
+    for (const SoundConverter* const sound : sounds_) {
+        if (sound->filtered_away()) {
+            filtered_away.insert(sound->stream());
+        }
+    }
+    map_.tell_empty(sent(), absent, filtered_away);
 }
 
 AVRational Muxer::clock_of(int stream) const {

@@ -109,7 +109,6 @@ private:
     [[nodiscard]] bool in_fragments() const;
     [[nodiscard]] bool is_fragmented() const;
     void keep_last_duration();
-    void tell_losses(int first_video) const;
     void find_phases(const std::vector<EncodedVideo>& videos);
     [[nodiscard]] std::string what_header_cannot_tell(const AVPacket& packet);
     void check_begin(const AVPacket& packet, int index) const;

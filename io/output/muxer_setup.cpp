@@ -1,13 +1,11 @@
 // What a muxer does before the first packet: streams and header.
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <iterator>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +13,7 @@
 #include "io/compat.h"
 #include "io/containers.h"
 #include "io/output/animation_plays.h"
+#include "io/output/container_losses.h"
 #include "io/output/fast_start.h"
 #include "io/output/movie_options.h"
 #include "io/output/muxer.h"
@@ -75,7 +74,7 @@ void Muxer::begin(const std::vector<EncodedVideo>& videos, const std::vector<con
             converter.give_at_once();
         }
     }
-    tell_losses(map_.place(videos.front().stream));
+    tell_container_losses(input_, *format_, map_.places(), map_.place(videos.front().stream), options_.strip);
     unread_ = tell_unread(input_, map_, *format_->oformat, options_.strip);
     labels_ = labels_of(*format_);
     for (const EncodedVideo& video : videos) {

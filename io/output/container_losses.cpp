@@ -1,4 +1,4 @@
-// What of an input does not come out, as its container has no place for it.
+#include "io/output/container_losses.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,7 +19,6 @@
 #include "io/compat.h"
 #include "io/containers.h"
 #include "io/demuxers.h"
-#include "io/output/muxer.h"
 #include "io/stream_facts.h"
 
 namespace vfilter {
@@ -90,15 +89,16 @@ void tell_lost_palettes(const AVFormatContext& output) {
 
 }  // namespace
 
-void Muxer::tell_losses(int first_video) const {
-    for (const int video : input_.videos()) {
-        if (has_side_data(*input_.format().streams[video], AV_PKT_DATA_DOVI_CONF)) {
+void tell_container_losses(const Demuxer& input, const AVFormatContext& output, const std::vector<int>& places,
+                           int first_video, Strip strip) {
+    for (const int video : input.videos()) {
+        if (has_side_data(*input.format().streams[video], AV_PKT_DATA_DOVI_CONF)) {
             spdlog::warn("Dolby Vision metadata describes the old encoding and is left out");
         }
     }
-    const AVOutputFormat& container = *format_->oformat;
-    for (int i = 0; !is_quicktime(container) && i < static_cast<int>(format_->nb_streams); ++i) {
-        const AVStream& stream = *format_->streams[i];
+    const AVOutputFormat& container = *output.oformat;
+    for (int i = 0; !is_quicktime(container) && i < static_cast<int>(output.nb_streams); ++i) {
+        const AVStream& stream = *output.streams[i];
         const Turn turn = turned_or_stretched(stream);
         const bool held = turn.orthogonal && holds_rotation(container);
         if (!turn.what.empty() && !held && !is_attached_picture(stream)) {
@@ -107,7 +107,7 @@ void Muxer::tell_losses(int first_video) const {
                          i == first_video && turn.undoable ? "; --vf null turns the pictures upright" : "");
         }
     }
-    const std::span streams(format_->streams, format_->nb_streams);
+    const std::span streams(output.streams, output.nb_streams);
     for (const AVStream* const stream : streams.subspan(is_matroska(container) ? 0 : streams.size())) {
         if (stream->codecpar->codec_id == AV_CODEC_ID_TTA) {
             spdlog::warn(
@@ -116,26 +116,15 @@ void Muxer::tell_losses(int first_video) const {
                 describe(*stream), name_of_output(container));
         }
     }
-    tell_lost_palettes(*format_);
-    if (format_->nb_chapters > 0 && !holds_chapters(container)) {
-        spdlog::warn("{} chapter{} left out: {} has none", format_->nb_chapters,
-                     format_->nb_chapters == 1 ? " is" : "s are", name_of_output(container));
+    tell_lost_palettes(output);
+    if (output.nb_chapters > 0 && !holds_chapters(container)) {
+        spdlog::warn("{} chapter{} left out: {} has none", output.nb_chapters,
+                     output.nb_chapters == 1 ? " is" : "s are", name_of_output(container));
     }
-    const bool transport = is_transport_stream(*input_.format().iformat);  // others' are versions of one
-    if (transport && format_->nb_programs == 0 && options_.strip < Strip::tags &&
-        (container.flags & AVFMT_NOFILE) == 0) {
-        tell_lost_programs(input_.format(), map_.places(), name_of_output(container));
+    const bool transport = is_transport_stream(*input.format().iformat);  // others' are versions of one
+    if (transport && output.nb_programs == 0 && strip < Strip::tags && (container.flags & AVFMT_NOFILE) == 0) {
+        tell_lost_programs(input.format(), places, name_of_output(container));
     }
-}
-
-void Muxer::tell_empty(const std::vector<int>& absent) const {
-    std::set<int> filtered_away;
-    for (const SoundConverter* const sound : sounds_) {
-        if (sound->filtered_away()) {
-            filtered_away.insert(sound->stream());
-        }
-    }
-    map_.tell_empty(sent(), absent, filtered_away);
 }
 
 }  // namespace vfilter
