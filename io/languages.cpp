@@ -37,7 +37,7 @@ std::span<const TwoCodes> languages_with_two_codes() {
 }
 
 std::string three_letters(const std::string& language) {
-    const std::string primary = lower_case(language.substr(0, language.find('-')));
+    std::string primary = lower_case(language.substr(0, language.find('-')));
     if (primary.size() == 3) {
         return primary;
     }

@@ -111,10 +111,8 @@ private:
     void keep_last_duration();
     void find_phases(const std::vector<EncodedVideo>& videos);
     [[nodiscard]] std::string what_header_cannot_tell(const AVPacket& packet);
+    void prepare_copy(AVPacket& packet) const;
     void check_begin(const AVPacket& packet, int index) const;
-    [[nodiscard]] std::vector<PacketPtr> with_durations(PacketPtr packet, int from) {
-        return open_words_.add(std::move(packet), from);
-    }
     void write_subtitle(PacketPtr packet, int from);
     void write_subtitles(std::vector<PacketPtr> packets, int from);
     void advance_subtitles(std::int64_t time, AVRational clock);

@@ -42,6 +42,32 @@ std::string Muxer::what_header_cannot_tell(const AVPacket& packet) {
                              what_has_changed(*from.codecpar, *now));
 }
 
+// What is to be stripped goes, and what no header can make good is refused.
+void Muxer::prepare_copy(AVPacket& packet) const {
+    const AVStream& from = *input_.format().streams[packet.stream_index];
+    const AVCodecParameters& own = *from.codecpar;
+    if (options_.strip >= Strip::places && is_attached_picture(from)) {
+        strip_picture(packet);
+    }
+    if (options_.strip >= Strip::tags && may_hold_notes(own.codec_id)) {
+        remove_notes(nal_form(own), packet);
+    }
+    // NUT and others have one name for both, and the header is written of what the first packet says.
+    if (constexpr int newest_ac3 = 10; own.codec_id == AV_CODEC_ID_AC3 && is_quicktime(*format_->oformat) &&
+                                       packet.size > 5 && packet.data[5] >> 3 > newest_ac3) {
+        throw Error(
+            ExitCode::output,
+            fmt::format("stream {} is E-AC-3, which {} does not say here, and {} cannot hold it as AC-3: --audio "
+                        "aac encodes it",
+                        from.index, input_.format().iformat->name, format_->oformat->name));
+    }
+    constexpr int for_ever = 4'000'000;  // seconds: FFmpeg's readers of pictures of text have 2^32 milliseconds
+    if (own.codec_type == AVMEDIA_TYPE_SUBTITLE &&
+        packet.duration > av_rescale_q(for_ever, AVRational{1, 1}, from.time_base)) {
+        packet.duration = 0;
+    }
+}
+
 void Muxer::write_copy(PacketPtr packet) {
     const int from = packet->stream_index;
     const int index = map_.place(from);
@@ -68,7 +94,7 @@ void Muxer::write_copy(PacketPtr packet) {
         return;
     }
     if (input_.format().streams[from]->codecpar->codec_id == AV_CODEC_ID_MOV_TEXT) {
-        write_subtitles(with_durations(std::move(packet), from), from);
+        write_subtitles(open_words_.add(std::move(packet), from), from);
         return;
     }
     if (const std::string what = what_header_cannot_tell(*packet); !what.empty()) {
@@ -79,27 +105,8 @@ void Muxer::write_copy(PacketPtr packet) {
         check_packet(bared, "sound");
         return;
     }
-    const AVCodecParameters& own = *input_.format().streams[from]->codecpar;
-    if (options_.strip >= Strip::places && is_attached_picture(*input_.format().streams[from])) {
-        strip_picture(*packet);
-    }
-    if (options_.strip >= Strip::tags && may_hold_notes(own.codec_id)) {
-        remove_notes(nal_form(own), *packet);
-    }
-    // NUT and others have one name for both, and the header is written of what the first packet says.
-    if (constexpr int newest_ac3 = 10; own.codec_id == AV_CODEC_ID_AC3 && is_quicktime(*format_->oformat) &&
-                                       packet->size > 5 && packet->data[5] >> 3 > newest_ac3) {
-        throw Error(
-            ExitCode::output,
-            fmt::format("stream {} is E-AC-3, which {} does not say here, and {} cannot hold it as AC-3: --audio "
-                        "aac encodes it",
-                        from, input_.format().iformat->name, format_->oformat->name));
-    }
+    prepare_copy(*packet);
     const AVRational base = input_.format().streams[from]->time_base;
-    constexpr int for_ever = 4'000'000;  // seconds: FFmpeg's readers of pictures of text have 2^32 milliseconds
-    if (own.codec_type == AVMEDIA_TYPE_SUBTITLE && packet->duration > av_rescale_q(for_ever, AVRational{1, 1}, base)) {
-        packet->duration = 0;
-    }
     const AVCodecParameters& codec = *format_->streams[index]->codecpar;
     if (lacks_delay(*format_->oformat, codec.codec_id)) {
         move_times(*packet, av_rescale_q(codec.initial_padding, AVRational{1, opus_rate}, base));

@@ -280,7 +280,8 @@ void check_text_file(const std::string& path, Overwrite overwrite) {
     if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {
         return;  // a pipe or a device, which is written as it is
     }
-    if (overwrite != Overwrite::yes && !is_report_or_trace(path)) {
+    const bool named_so = target.extension() == ".json";
+    if (overwrite != Overwrite::yes && !named_so && !is_report_or_trace(path)) {
         throw Error(ExitCode::output,
                     fmt::format("{}: exists, and is no earlier report or trace; -y replaces it", path));
     }

@@ -37,14 +37,10 @@ std::vector<std::string> parts_of(const std::string& text, const char* ends) {
     return parts;
 }
 
-// Nothing where it is no name of several, or of a folder that cannot be read, which whoever is to read them tells.
+// Nothing where it is no name of several.
 std::vector<std::string> pictures_of(const std::string& name) {
-    try {
-        std::optional<FoundPictures> pictures = find_pictures(name);
-        return pictures ? std::move(pictures->paths) : std::vector<std::string>{};
-    } catch (const Error&) {
-        return {};
-    }
+    std::optional<FoundPictures> pictures = find_pictures(name);
+    return pictures ? std::move(pictures->paths) : std::vector<std::string>{};
 }
 
 // Looks for names of files in texts of which only their filters and encoders know what they mean: words that name no
@@ -102,7 +98,14 @@ private:
         if (std::filesystem::is_regular_file(path, none)) {
             add(path);
         } else if (PictureNames::parse(path)) {
-            std::ranges::for_each(pictures_of(path), [this](const std::string& picture) { add(picture); });
+            add_pictures(path);
+        }
+    }
+    void add_pictures(const std::string& pattern) {
+        try {
+            std::ranges::for_each(pictures_of(pattern), [this](const std::string& path) { add(path); });
+        } catch (const Error&) {
+            return;  // of a folder that cannot be read, which whoever is to read them tells
         }
     }
     void add(const std::string& path) {

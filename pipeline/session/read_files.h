@@ -16,6 +16,7 @@ struct ReadFile {
 
 /// All that are known before anything is opened: the input and the files beside it and behind it, those from which
 /// options were read, masks, tracks, and what graphs and options of FFmpeg's name. Each picture of a sequence is one.
+/// Throws Error(input) if a sequence's folder cannot be read.
 std::vector<ReadFile> read_files(const Options& options);
 
 /// Of these the ones whose content affects the output, besides inputs, and besides those from which options were read.

@@ -152,6 +152,8 @@ void expect_report(const nlohmann::json& report) {
     EXPECT_GT(report.at("seconds"), 0);
     EXPECT_GT(report.at("fps"), 0);
     EXPECT_EQ(report.at("damage"), (nlohmann::json{{"packets", 0},
+                                                   {"packets_left_out", 0},
+                                                   {"silences", 0},
                                                    {"frames", 0},
                                                    {"pictures_missing", 0},
                                                    {"errors_logged", 0},

@@ -102,8 +102,10 @@ TEST_F(NamedFiles, ReportsReplaceReportsAlone) {
     std::ofstream(folder_ / "film.mp4") << "film";
     std::ofstream(folder_ / "empty");
     std::ofstream(folder_ / "r.json") << "{\n  \"schema\": 1}";
-    std::ofstream(folder_ / "t.json") << "[\n{\"name\":\"process_name\"";
-    for (const char* const name : {"empty", "r.json", "t.json", "new", "/dev/null"}) {
+    std::ofstream(folder_ / "t.trace") << "[\n{\"name\":\"process_name\"";
+    std::ofstream(folder_ / "r") << "{\n  \"schema\": 1}";
+    std::ofstream(folder_ / "other.json") << "other";
+    for (const char* const name : {"empty", "r.json", "t.trace", "r", "other.json", "new", "/dev/null"}) {
         options_.report = *name == '/' ? name : std::string(folder_ / name);
         EXPECT_EQ(refusal(), "");
     }
