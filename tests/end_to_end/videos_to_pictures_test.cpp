@@ -201,10 +201,15 @@ TEST_F(VideosToPictures, WhatIsFinishedIsKnown) {
 
 TEST_F(VideosToPictures, GoOnAfterASignal) {
     make_videos(3, 60);
-    const Result stopped = disturbed(SIGINT, "--report r.json");
-    EXPECT_EQ(stopped.code, 130) << stopped;
-    EXPECT_EQ(json_of("r.json").at("files").at(0).at("result"), "stopped");
-    const std::size_t some = names_in("done/c1").size();
+    std::size_t some = 0;
+    // A machine that has too much to do is done with all of them, or not within the two seconds that a signal leaves.
+    for (int attempt = 0; attempt < 4 && (some < 3 || some == 60); ++attempt) {
+        std::filesystem::remove_all(path("done"));
+        const Result stopped = disturbed(SIGINT, "--report r.json");
+        EXPECT_EQ(stopped.code, 130) << stopped;
+        EXPECT_EQ(json_of("r.json").at("files").at(0).at("result"), "stopped");
+        some = exists("done/c1") ? names_in("done/c1").size() : 0;
+    }
     EXPECT_GE(some, 3U);
     EXPECT_LT(some, 60U);
     EXPECT_EQ(part(), "");
